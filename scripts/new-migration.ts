@@ -9,14 +9,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.js';
-import { makeDataSource } from '../src/platform/database/data-source.js';
-import { migrate } from '../src/platform/database/migrations.js';
+import { makeDataSource } from '../src/platform/database/connections/data-source.js';
+import { migrate } from '../src/platform/database/schema/migrations.js';
 import {
   dropping,
   objectDifferences,
   replacing,
   type ObjectDifference,
-} from '../src/platform/database/object-differences.js';
+} from '../src/platform/database/schema/object-differences.js';
 import { OBJECTS, SCHEMA } from '../src/schema.js';
 import { nextTimestamp } from './next-migration.mjs';
 import { removes } from './schema-changes.mjs';

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from './access/access.module.js';
-import { HealthEndpointsModule } from './access/health-endpoints.module.js';
+import { HealthEndpointsModule } from './access/health/health-endpoints.module.js';
 import { AgentsModule } from './modules/agents/agents.module.js';
 import { ApprovalsModule } from './modules/approvals/approvals.module.js';
 import { ArtifactsModule } from './modules/artifacts/artifacts.module.js';
@@ -51,11 +51,11 @@ import { RulesModule } from './modules/rules/rules.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
-import type { Connection } from './platform/database/connection.js';
-import type { PoolOptions } from './platform/database/data-source.js';
+import type { Connection } from './platform/database/connections/connection.js';
+import type { PoolOptions } from './platform/database/connections/data-source.js';
 import { DatabaseModule } from './platform/database/database.module.js';
-import type { SessionSettings } from './platform/database/session-settings.js';
-import type { StandbyOptions } from './platform/database/standby.js';
+import type { SessionSettings } from './platform/database/connections/session-settings.js';
+import type { StandbyOptions } from './platform/database/connections/standby.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { SCHEMA } from './schema.js';
 

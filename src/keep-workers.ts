@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { Secrets } from './platform/config/secrets.js';
 import type { Settings } from './platform/config/settings.js';
-import type { Connection } from './platform/database/connection.js';
+import type { Connection } from './platform/database/connections/connection.js';
 import { METRICS_TYPE } from './platform/metrics/metrics.js';
 import { openMetricsPort } from './platform/metrics/metrics-server.js';
 import type { Shutdown } from './platform/process/shutdown.js';

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { StartError } from './common/start-error.js';
-import { migrate } from './platform/database/migrations.js';
+import { migrate } from './platform/database/schema/migrations.js';
 import { readSettings } from './platform/config/read-settings.js';
-import { examinePooling } from './platform/database/pooling.js';
+import { examinePooling } from './platform/database/connections/pooling.js';
 import { runCommand, UsageError } from './platform/process/command.js';
 import { grantService } from './platform/process/service-role.js';
 import { setRoleLimits } from './platform/process/role-limits.js';

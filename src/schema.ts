@@ -1,8 +1,8 @@
 import * as objects from './database-objects.js';
 import * as entities from './entities.js';
 import * as migrations from './migrations/index.js';
-import { declaredObjects } from './platform/database/database-objects.js';
-import type { DatabaseSchema } from './platform/database/data-source.js';
+import { declaredObjects } from './platform/database/schema/database-objects.js';
+import type { DatabaseSchema } from './platform/database/connections/data-source.js';
 
 /** The timestamp at the end of the name of a migration, by which TypeORM also sorts them. */
 const timestampOf = ({ name }: Function): number => Number(name.slice(-13));

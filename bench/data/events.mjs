@@ -1,5 +1,5 @@
-import { eventData } from '../../dist/platform/database/event-view.js';
-import { rowsAsJson } from '../../dist/platform/database/view.js';
+import { eventData } from '../../dist/platform/database/views/event-view.js';
+import { rowsAsJson } from '../../dist/platform/database/views/view.js';
 
 /** Inserts the event `<kind>.created` for every row that a user created, with the data that the service records. */
 export function eventsSql(view, creator) {

@@ -1,8 +1,8 @@
 import { commentView } from '../../dist/modules/comments/comment.view.js';
 import { taskDetailView } from '../../dist/modules/tasks/task-detail.view.js';
 import { taskView } from '../../dist/modules/tasks/task.view.js';
-import { eventData } from '../../dist/platform/database/event-view.js';
-import { oneAsJson, rowsAsJson } from '../../dist/platform/database/view.js';
+import { eventData } from '../../dist/platform/database/views/event-view.js';
+import { oneAsJson, rowsAsJson } from '../../dist/platform/database/views/view.js';
 
 const ACTOR = `actor AS (SELECT resource_id AS id, name FROM users WHERE id = $SUB)`;
 const MATCHING = 'endeavour_id = $1 AND status = $2';

@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../platform/database/schema/database-objects.js';
 
 /** Who reaches which container, with which role, and who acts for whom. */
 export const ACCESS_OBJECTS: DatabaseObjects = {

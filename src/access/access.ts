@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { archived, inProgress, invalidInput, notFound, referenceNotFound, ApiError } from '../common/errors.js';
 import { isId, kindOf } from '../common/ids.js';
 import type { Kind } from '../common/kinds.js';
-import { Representation, type FieldNames, type Json, type View } from '../platform/database/view.js';
+import { Representation, type FieldNames, type Json, type View } from '../platform/database/views/view.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../platform/database/database.js';
-import type { LockableRow } from '../platform/database/rows.js';
-import { recordRequirement, RequestContext, type Requirement } from '../platform/http/request-context.js';
-import { AccessStatements } from './access-statements.js';
-import type { Caller } from './caller.js';
-import type { OperationId } from './permissions.js';
-import { lockedResource, requireRole, type LockedWithExtras, type RowWithContainer } from './role-check.js';
+import type { LockableRow } from '../platform/database/views/rows.js';
+import { recordRequirement, RequestContext, type Requirement } from '../platform/http/requests/request-context.js';
+import { AccessStatements } from './visibility/access-statements.js';
+import type { Caller } from './authentication/caller.js';
+import type { OperationId } from './permissions/permissions.js';
+import { lockedResource, requireRole, type LockedWithExtras, type RowWithContainer } from './permissions/role-check.js';
 import {
   toAuthorizedResource,
   type ExtraColumns,

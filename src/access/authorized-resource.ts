@@ -1,8 +1,8 @@
 import type { DeclaredField } from '../common/declared-field.js';
 import type { Kind } from '../common/kinds.js';
 import type { ResourceScope } from '../platform/events/actor.js';
-import type { Caller } from './caller.js';
-import { rankOfCaller } from './visibility.js';
+import type { Caller } from './authentication/caller.js';
+import { rankOfCaller } from './visibility/visibility.js';
 
 /** An entity that is visible to the caller, with its container and the caller's role there. */
 export interface AuthorizedResource {

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from './json.js';
+import { isRecord, type JsonRecord } from './texts/json.js';
 
 /** The metadata key of a task that contains its checklist: a list of items with `text` (or `title`), `checked` and `id`. */
 export const CHECKLIST = 'checklist';

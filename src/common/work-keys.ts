@@ -1,4 +1,4 @@
-import { withoutQuotes } from './quoted-text.js';
+import { withoutQuotes } from './texts/quoted-text.js';
 
 /** The key of a task or demand: the key of its endeavour and its number there, such as `SHOP-42`. */
 export const WORK_KEY = /^[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,8}$/;

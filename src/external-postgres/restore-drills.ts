@@ -3,7 +3,7 @@ import type { Manifest } from '../embedded-postgres/backup/manifest.js';
 import { findHome } from '../embedded-postgres/home.js';
 import { withRunningOrStarted } from '../embedded-postgres/use-server.js';
 import type { Settings } from '../platform/config/settings.js';
-import type { Connection } from '../platform/database/connection.js';
+import type { Connection } from '../platform/database/connections/connection.js';
 import { backupUrl, withPatientClient } from './server.js';
 
 const quiet = (): void => undefined;

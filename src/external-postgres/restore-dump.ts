@@ -5,7 +5,7 @@ import { DamagedBackup, DATA, readManifest, type Manifest } from '../embedded-po
 import { tableDifferences, digestsOf } from '../embedded-postgres/backup/table-digests.js';
 import { withTemporaryHome } from '../embedded-postgres/temporary-home.js';
 import { withStarted } from '../embedded-postgres/use-server.js';
-import type { Connection } from '../platform/database/connection.js';
+import type { Connection } from '../platform/database/connections/connection.js';
 import { DUMP } from './dump.js';
 import { findProgram, runProgram } from './programs.js';
 import { programConnection, requireOwnConnection, serverMajor, withPatientClient } from './server.js';

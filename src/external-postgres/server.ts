@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
 import { StartError } from '../common/start-error.js';
 import type { Settings } from '../platform/config/settings.js';
-import { withClient } from '../platform/database/client.js';
-import type { Connection } from '../platform/database/connection.js';
-import { examinePooling } from '../platform/database/pooling.js';
+import { withClient } from '../platform/database/connections/client.js';
+import type { Connection } from '../platform/database/connections/connection.js';
+import { examinePooling } from '../platform/database/connections/pooling.js';
 
 /** The connection of backups: of the owner of the tables, and to the server itself and not to a pooler. */
 export function backupUrl(settings: Settings): string | undefined {

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../src/access/permissions.js';
+import type { OperationId } from '../../src/access/permissions/permissions.js';
 import { TOKEN_SCOPES, type TokenScope } from '../../src/access/permissions/token-scope.js';
 import type { Role } from '../../src/common/roles.js';
 

@@ -1,4 +1,4 @@
-import { permissionOf, PERMISSIONS, type OperationId } from '../../src/access/permissions.js';
+import { permissionOf, PERMISSIONS, type OperationId } from '../../src/access/permissions/permissions.js';
 import { EXPECTED_RIGHTS } from './expected-rights.js';
 import { describeMatrix } from './matrix.js';
 import { ROWS } from './routes/all.js';

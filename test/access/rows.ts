@@ -1,5 +1,5 @@
 import { newId } from '../../src/common/ids.js';
-import type { OperationId } from '../../src/access/permissions.js';
+import type { OperationId } from '../../src/access/permissions/permissions.js';
 import type { Person } from '../support/test-app.js';
 import { CALLERS, type CallerName, type ResourceScope, type World } from './callers.js';
 

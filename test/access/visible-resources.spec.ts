@@ -1,4 +1,4 @@
-import { resourcesOf } from '../../src/access/visibility.js';
+import { resourcesOf } from '../../src/access/visibility/visibility.js';
 import { Database } from '../../src/platform/database/database.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import { rowsRead } from '../support/rows-read.js';

@@ -1,4 +1,4 @@
-import { makeDataSource } from '../../src/platform/database/data-source.js';
+import { makeDataSource } from '../../src/platform/database/connections/data-source.js';
 import { SCHEMA } from '../../src/schema.js';
 import { cloneDatabase, dropDatabase } from '../support/database.js';
 

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Client } from 'pg';
 import * as objects from '../../src/database-objects.js';
-import type { DatabaseObjects } from '../../src/platform/database/database-objects.js';
-import { dropping, objectDifferences, replacing } from '../../src/platform/database/object-differences.js';
+import type { DatabaseObjects } from '../../src/platform/database/schema/database-objects.js';
+import { dropping, objectDifferences, replacing } from '../../src/platform/database/schema/object-differences.js';
 import { OBJECTS } from '../../src/schema.js';
 import { cloneDatabase, dropDatabase, type TestConnection } from '../support/database.js';
 

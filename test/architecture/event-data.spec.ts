@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { PERSONAL } from '../../src/modules/privacy/account-erasure.service.js';
 import { resourceView } from '../../src/modules/resources/resource.view.js';
 import { userView } from '../../src/modules/users/user.view.js';
-import { eventDataSchema } from '../../src/platform/database/event-schema.js';
-import type { View } from '../../src/platform/database/view.js';
+import { eventDataSchema } from '../../src/platform/database/views/event-schema.js';
+import type { View } from '../../src/platform/database/views/view.js';
 
 const MODULES = join(__dirname, '../../src/modules');
 

@@ -1,9 +1,9 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
-import { Operation } from '../../src/access/operation.js';
-import { OperationRegistry } from '../../src/access/operation-registry.js';
-import { RoutePath } from '../../src/platform/http/route-path.js';
-import { TransactionalPost } from '../../src/platform/http/transactional-routes.js';
+import { Operation } from '../../src/access/operations/operation.js';
+import { OperationRegistry } from '../../src/access/operations/operation-registry.js';
+import { RoutePath } from '../../src/platform/http/server/route-path.js';
+import { TransactionalPost } from '../../src/platform/http/requests/transactional-routes.js';
 
 @Controller('seeds')
 class Undeclared {

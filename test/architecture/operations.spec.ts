@@ -1,5 +1,5 @@
-import { permissionOf, type OperationId } from '../../src/access/permissions.js';
-import { RouteTable } from '../../src/platform/http/route-table.js';
+import { permissionOf, type OperationId } from '../../src/access/permissions/permissions.js';
+import { RouteTable } from '../../src/platform/http/server/route-table.js';
 import { InProcessApp } from '../support/in-process-app.js';
 
 interface Operation {

@@ -1,5 +1,5 @@
-import { OperationRegistry } from '../../src/access/operation-registry.js';
-import { readsStandby } from '../../src/access/operation.js';
+import { OperationRegistry } from '../../src/access/operations/operation-registry.js';
+import { readsStandby } from '../../src/access/operations/operation.js';
 import { InProcessApp } from '../support/in-process-app.js';
 
 describe('the operations that a standby may answer', () => {

@@ -7,7 +7,7 @@ const ALLOWED = [
   'src/embedded-postgres/backup/table-digests.ts',
   'src/external-postgres/server.ts',
   'src/platform/database/database.ts',
-  'src/platform/database/transaction-completion.ts',
+  'src/platform/database/transactions/transaction-completion.ts',
   'src/platform/doctor/orphan-examination.ts',
 ];
 

@@ -1,7 +1,7 @@
 import { ENTITY_VIEWS } from '../../src/modules/privacy/my-data.view.js';
 import { userView } from '../../src/modules/users/user.view.js';
-import { namesWith, searchedIn } from '../../src/platform/database/text-traits.js';
-import type { TextTrait, View, ViewField } from '../../src/platform/database/view.js';
+import { namesWith, searchedIn } from '../../src/platform/database/views/text-traits.js';
+import type { TextTrait, View, ViewField } from '../../src/platform/database/views/view.js';
 
 /** Whether the property can hold what a person writes: no id, time, number or closed set of values. */
 function canBeWritten({ schema, isPlain }: ViewField<unknown>): boolean {

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { makeDataSource } from '../../src/platform/database/data-source.js';
+import { makeDataSource } from '../../src/platform/database/connections/data-source.js';
 import { SCHEMA } from '../../src/schema.js';
 import { cloneDatabase, dropDatabase } from '../support/database.js';
 

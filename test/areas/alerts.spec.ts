@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { findTerms, foldTerm } from '../../src/modules/organizations/term-search.js';
+import { findTerms, foldTerm } from '../../src/modules/organizations/alerts/term-search.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import type { Person } from '../support/test-app.js';
 

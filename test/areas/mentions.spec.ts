@@ -1,4 +1,4 @@
-import { foldName } from '../../src/common/fold-name.js';
+import { foldName } from '../../src/common/texts/fold-name.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 /** People are mentioned by their names as other people and programs write them (spec 06). */

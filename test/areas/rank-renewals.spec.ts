@@ -1,5 +1,5 @@
 import { LONG_RANK, SHORT_RANK } from '../../src/common/ranks.js';
-import { RankRenewals } from '../../src/modules/demands/rank-renewals.service.js';
+import { RankRenewals } from '../../src/modules/demands/ranks/rank-renewals.service.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import { race } from '../support/races.js';
 import type { Person } from '../support/test-app.js';

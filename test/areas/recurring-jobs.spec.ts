@@ -1,5 +1,5 @@
-import { FeedRepository } from '../../src/modules/activity/feed.repository.js';
-import { SchedulesRepository } from '../../src/modules/rituals/schedules.repository.js';
+import { FeedRepository } from '../../src/modules/activity/feed/feed.repository.js';
+import { SchedulesRepository } from '../../src/modules/rituals/schedules/schedules.repository.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import { rowsRead } from '../support/rows-read.js';
 import type { Person } from '../support/test-app.js';

@@ -1,4 +1,4 @@
-import { SchedulesService } from '../../src/modules/rituals/schedules.service.js';
+import { SchedulesService } from '../../src/modules/rituals/schedules/schedules.service.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import { fieldErrorsOf } from '../support/refusals.js';

@@ -1,6 +1,6 @@
 import { MessagesService } from '../../src/modules/messages/messages.service.js';
 import { Prompts } from '../../src/modules/rituals/prompts.js';
-import { SchedulesService } from '../../src/modules/rituals/schedules.service.js';
+import { SchedulesService } from '../../src/modules/rituals/schedules/schedules.service.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
 import { Jobs } from '../../src/platform/jobs/jobs.js';
 import { InProcessApp } from '../support/in-process-app.js';

@@ -1,6 +1,6 @@
-import type { Caller } from '../../src/access/caller.js';
-import { CreationTally } from '../../src/access/creation-tally.js';
-import { Tiers } from '../../src/access/tiers.js';
+import type { Caller } from '../../src/access/authentication/caller.js';
+import { CreationTally } from '../../src/access/tiers/creation-tally.js';
+import { Tiers } from '../../src/access/tiers/tiers.js';
 import { TIER_LIMITS, type TierLimits } from '../../src/common/tiers.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import type { Person } from '../support/test-app.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isPublicAddress } from '../../src/common/public-address.js';
+import { isPublicAddress } from '../../src/common/network/public-address.js';
 import { startNameServer } from '../faults/support/name-server.mjs';
 import { TestApp, type Person } from '../support/test-app.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';

@@ -1,4 +1,4 @@
-import { PreparedClient } from '../../src/platform/database/prepared-client.js';
+import { PreparedClient } from '../../src/platform/database/connections/prepared-client.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import { TestApp, type Person } from '../support/test-app.js';
 

@@ -1,6 +1,6 @@
 import { kindOf, newId } from '../../src/common/ids.js';
 import { KINDS, type Kind } from '../../src/common/kinds.js';
-import { SchedulesService } from '../../src/modules/rituals/schedules.service.js';
+import { SchedulesService } from '../../src/modules/rituals/schedules/schedules.service.js';
 import { Renderer } from '../../src/modules/templates/liquid/renderer.js';
 import { Clock } from '../../src/platform/jobs/clock.js';
 import { MailSecrets } from '../../src/platform/mail/mail-secrets.js';

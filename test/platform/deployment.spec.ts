@@ -3,7 +3,7 @@ import { load } from 'js-yaml';
 import { getMetadataStorage } from 'class-validator';
 import { withoutSecret } from '../../src/platform/config/read-settings.js';
 import { Settings } from '../../src/platform/config/settings.js';
-import { makeAdapter } from '../../src/platform/http/adapter.js';
+import { makeAdapter } from '../../src/platform/http/server/adapter.js';
 
 const compose = readFileSync('deploy/compose.yaml', 'utf8');
 const haproxy = readFileSync('deploy/haproxy.cfg', 'utf8');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
-import { Lease } from '../../src/platform/database/lease.js';
+import { Lease } from '../../src/platform/database/connections/lease.js';
 import { HealthCheck } from '../../src/platform/health/health.js';
 import { Readiness } from '../../src/platform/health/readiness.js';
 import { checkedOutCommit, releaseVersion } from '../../src/platform/process/release.js';

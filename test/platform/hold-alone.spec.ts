@@ -1,5 +1,5 @@
 import { Resource } from '../../src/modules/resources/resource.entity.js';
-import { LockableRow } from '../../src/platform/database/rows.js';
+import { LockableRow } from '../../src/platform/database/views/rows.js';
 import { InProcessApp } from '../support/in-process-app.js';
 
 let app: InProcessApp;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrate } from '../../src/platform/database/migrations.js';
+import { migrate } from '../../src/platform/database/schema/migrations.js';
 import { grantService } from '../../src/platform/process/service-role.js';
 import { explain } from '../../src/platform/process/explain.js';
 import { SCHEMA } from '../../src/schema.js';

@@ -1,4 +1,4 @@
-import { databaseProblemOf } from '../../src/platform/database/driver-errors.js';
+import { databaseProblemOf } from '../../src/platform/database/connections/driver-errors.js';
 import { HealthCheck } from '../../src/platform/health/health.js';
 import { InProcessApp } from '../support/in-process-app.js';
 

@@ -1,4 +1,4 @@
-import { PipelinedReader } from '../../src/platform/database/pipelined-reader.js';
+import { PipelinedReader } from '../../src/platform/database/connections/pipelined-reader.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import type { Person } from '../support/test-app.js';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { Lease } from '../../src/platform/database/lease.js';
-import { migrate } from '../../src/platform/database/migrations.js';
+import { Lease } from '../../src/platform/database/connections/lease.js';
+import { migrate } from '../../src/platform/database/schema/migrations.js';
 import { Replica } from '../../src/platform/replicas/replica.js';
 import { SCHEMA } from '../../src/schema.js';
 import { InProcessApp } from '../support/in-process-app.js';

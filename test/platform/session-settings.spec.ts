@@ -1,8 +1,8 @@
 import { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { makeDataSource } from '../../src/platform/database/data-source.js';
-import { PipelinedReader } from '../../src/platform/database/pipelined-reader.js';
-import { parametersOf, DIFFERING, SESSION_SETTINGS } from '../../src/platform/database/session-settings.js';
+import { makeDataSource } from '../../src/platform/database/connections/data-source.js';
+import { PipelinedReader } from '../../src/platform/database/connections/pipelined-reader.js';
+import { parametersOf, DIFFERING, SESSION_SETTINGS } from '../../src/platform/database/connections/session-settings.js';
 import { differingSettings, prepareRole, setRoleLimits } from '../../src/platform/process/role-limits.js';
 import { asService } from '../../src/platform/process/service-role.js';
 import { cloneDatabase, dropDatabase, TestDatabase, type TestConnection } from '../support/database.js';

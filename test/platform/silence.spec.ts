@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isUnavailable } from '../../src/platform/database/driver-errors.js';
-import { PreparedClient } from '../../src/platform/database/prepared-client.js';
+import { isUnavailable } from '../../src/platform/database/connections/driver-errors.js';
+import { PreparedClient } from '../../src/platform/database/connections/prepared-client.js';
 import { cloneDatabase, dropDatabase } from '../support/database.js';
 
 /** Shorter than the slow statements below, and longer than the others. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Client } from 'pg';
-import { migrate } from '../../src/platform/database/migrations.js';
-import { PreparedClient } from '../../src/platform/database/prepared-client.js';
-import type { StandbyOutcome } from '../../src/platform/database/standby-position.js';
+import { migrate } from '../../src/platform/database/schema/migrations.js';
+import { PreparedClient } from '../../src/platform/database/connections/prepared-client.js';
+import type { StandbyOutcome } from '../../src/platform/database/connections/standby-position.js';
 import { examineStandby } from '../../src/platform/doctor/standby-examination.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { setRoleLimits } from '../../src/platform/process/role-limits.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PreparedClient } from '../../src/platform/database/prepared-client.js';
+import { PreparedClient } from '../../src/platform/database/connections/prepared-client.js';
 import { missingPrograms, sayMissing } from '../support/production/programs.js';
 import { requiring } from '../support/production/requiring.js';
 import { StockPostgres, until, type RunningPooler } from '../support/production/servers.js';

@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { PostgresConnection } from '../../src/embedded-postgres/database.js';
 import { withStarted } from '../../src/embedded-postgres/use-server.js';
 import { COMMIT_BEFORE, REPLACED_MIGRATIONS } from '../../src/migrations/baseline/replaced-migrations.js';
-import { migrate } from '../../src/platform/database/migrations.js';
+import { migrate } from '../../src/platform/database/schema/migrations.js';
 import { prepareService } from '../../src/platform/process/service-role.js';
 import { SCHEMA } from '../../src/schema.js';
 import { closeAll } from '../faults/support/opened.mjs';

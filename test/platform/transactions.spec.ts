@@ -1,5 +1,5 @@
 import { committing, ApiError } from '../../src/common/errors.js';
-import { transactionStorage } from '../../src/platform/database/transaction-context.js';
+import { transactionStorage } from '../../src/platform/database/transactions/transaction-context.js';
 import { InProcessApp } from '../support/in-process-app.js';
 
 const refusal = () => new ApiError('quorum_not_met', 'One more has to agree.');

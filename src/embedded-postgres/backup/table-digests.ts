@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { withClient } from '../../platform/database/client.js';
+import { withClient } from '../../platform/database/connections/client.js';
 import type { PostgresConnection } from '../database.js';
 
 /** The number of rows of a table (or sequence), and a digest of them that does not depend on their order. */

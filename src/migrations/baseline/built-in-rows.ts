@@ -22,7 +22,7 @@ const rowsOf = <T extends BuiltInRow>(file: string): T[] => load(sourceText(file
 
 /** Inserts the rows that every database has: tiers, policies, reports and rituals. */
 export async function insertBuiltInRows(runner: QueryRunner): Promise<void> {
-  for (const row of rowsOf('access/seeds/tiers.yaml')) await insert(runner, 'tiers', row);
+  for (const row of rowsOf('access/tiers/seeds/tiers.yaml')) await insert(runner, 'tiers', row);
   for (const { conditions, ...row } of rowsOf<Policy>('modules/dod/seeds/policies.yaml')) {
     await insertEntity(runner, 'dod_policy', 'dod_policies', { ...row, conditions: JSON.stringify(conditions) });
   }

@@ -4,7 +4,7 @@
 -- The bodies name tables that do not exist yet.
 SET LOCAL check_function_bodies = off;
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
--- Views and functions through which confined requests look entities up (platform/database/confinement.ts).
+-- Views and functions through which confined requests look entities up (platform/database/transactions/confinement.ts).
 CREATE SCHEMA confined;
 -- Sorts texts as people expect, in no particular language and with numbers by their value.
 CREATE COLLATION natural_order (provider = icu, locale = 'und-u-kn-true');

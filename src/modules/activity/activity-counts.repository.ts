@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { Database } from '../../platform/database/database.js';
 import { Parameters } from '../../platform/events/statements.js';
 import { readablePlaces } from './readable-places.view.js';

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { invalidField } from '../../common/errors.js';
-import type { JsonRecord } from '../../common/json.js';
+import type { JsonRecord } from '../../common/texts/json.js';
 import { AuditTrail, type AuditedAction } from '../../platform/audit/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
-import { CSV_TYPE } from '../../platform/http/csv.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
-import { StreamedList } from '../../platform/http/streamed-list.js';
+import { CSV_TYPE } from '../../platform/http/responses/csv.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
+import { StreamedList } from '../../platform/http/responses/streamed-list.js';
 import { ExportLimiter } from '../../platform/limits/export-limiter.js';
 import { ActivityService, ENTRY_COLUMNS, isBefore, isWithin } from './activity.service.js';
-import { FeedHead } from './feed-head.js';
+import { FeedHead } from './feed/feed-head.js';
 import { readActivityQuery, type ActivityQuery } from './activity-query.js';
 
 const PAGE_SIZE = 200;

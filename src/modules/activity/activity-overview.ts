@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { SignInsRepository } from '../../platform/audit/sign-ins.repository.js';
 import { ActivityCountsRepository } from './activity-counts.repository.js';
 import type { ActivityPeriod, ActivityQuery } from './activity-query.js';

@@ -1,6 +1,6 @@
 import { invalidField } from '../../common/errors.js';
-import { readQuery } from '../../platform/http/plain-query.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { readQuery } from '../../platform/http/requests/plain-query.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { timeFilter, type TimeLimit } from '../../platform/listing/time-filters.js';
 import {
   FEED_PARAMETERS,
@@ -11,7 +11,7 @@ import {
   MAX_LIMIT,
   type EventFilter,
   type ParameterDocs,
-} from './feed-query.js';
+} from './feed/feed-query.js';
 
 const MAX_OFFSET = 1_000;
 const MAX_PERIOD_DAYS = 31;

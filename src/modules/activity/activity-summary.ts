@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { invalidField } from '../../common/errors.js';
-import { readQuery } from '../../platform/http/plain-query.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { readQuery } from '../../platform/http/requests/plain-query.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import type { Filter, Parsed } from '../../platform/listing/definition.js';
 import { includingOnly } from '../../platform/listing/chosen-set.js';
 import { idFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import { timeFilter, type TimeLimit } from '../../platform/listing/time-filters.js';
-import type { JsonSchema } from '../../platform/database/view.js';
+import type { JsonSchema } from '../../platform/database/views/view.js';
 import {
   ActivityCountsRepository,
   type ActivityCountRow,
   type ActivityContainers,
 } from './activity-counts.repository.js';
 import { instantOf } from './activity-query.js';
-import { FeedHead } from './feed-head.js';
+import { FeedHead } from './feed/feed-head.js';
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS_WITHOUT_CONTAINER = 31;

@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 import { joinWatchers } from '../watches/watch.view.js';
 
 /** The most events that one transaction numbers. */

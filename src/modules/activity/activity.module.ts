@@ -9,16 +9,16 @@ import { ActivityExport } from './activity-export.js';
 import { ActivityOverview } from './activity-overview.js';
 import { ActivityService } from './activity.service.js';
 import { ActivitySummary } from './activity-summary.js';
-import { ChangesController } from './changes.controller.js';
-import { FeedConsumers } from './feed-consumers.js';
-import { FeedHead } from './feed-head.js';
-import { FeedRepository } from './feed.repository.js';
-import { FeedRetention } from './feed-retention.js';
-import { FeedService } from './feed.service.js';
-import { FeedWaits } from './feed-waits.js';
-import { FeedWatch } from './feed-watch.js';
-import { HISTORY_CONTROLLERS } from './history.controllers.js';
-import { HistoryService } from './history.service.js';
+import { ChangesController } from './history/changes.controller.js';
+import { FeedConsumers } from './feed/feed-consumers.js';
+import { FeedHead } from './feed/feed-head.js';
+import { FeedRepository } from './feed/feed.repository.js';
+import { FeedRetention } from './feed/feed-retention.js';
+import { FeedService } from './feed/feed.service.js';
+import { FeedWaits } from './feed/feed-waits.js';
+import { FeedWatch } from './feed/feed-watch.js';
+import { HISTORY_CONTROLLERS } from './history/history.controllers.js';
+import { HistoryService } from './history/history.service.js';
 
 /** Provides the feed of changes, change histories and the activity. */
 @Module({

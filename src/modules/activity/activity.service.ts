@@ -1,15 +1,15 @@
-import { keyOfEntity } from '../../access/work-keys.view.js';
+import { keyOfEntity } from '../../access/references/work-keys.view.js';
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import { defineView, text, type Wire } from '../../platform/database/view.js';
-import { FeedSlice, jsonTexts } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { defineView, text, type Wire } from '../../platform/database/views/view.js';
+import { FeedSlice, jsonTexts } from '../../platform/http/responses/page.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { sentenceOf } from './activity.rules.js';
 import { eventView } from './event.view.js';
 import { ActivityOverview, type ActivityOverviewResult } from './activity-overview.js';
-import { FeedHead } from './feed-head.js';
+import { FeedHead } from './feed/feed-head.js';
 import { readActivityQuery, type ActivityQuery } from './activity-query.js';
-import { FeedRepository } from './feed.repository.js';
+import { FeedRepository } from './feed/feed.repository.js';
 
 const activityView = defineView({
   ...eventView,

@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../../platform/database/view.js';
-import { schemaOf } from '../../platform/database/view.js';
-import { component, exactly } from '../../platform/http/schemas.js';
+import type { JsonSchema } from '../../platform/database/views/view.js';
+import { schemaOf } from '../../platform/database/views/view.js';
+import { component, exactly } from '../../platform/http/openapi/schemas.js';
 import { sentenceOf } from './activity.rules.js';
 import { eventView } from './event.view.js';
 

@@ -1,4 +1,4 @@
-import { actsAsAdministrator, resourceOfUser } from '../../access/people.view.js';
+import { actsAsAdministrator, resourceOfUser } from '../../access/visibility/people.view.js';
 import { KINDS, type Kind } from '../../common/kinds.js';
 import {
   anyId,
@@ -12,7 +12,7 @@ import {
   integer,
   withExample,
   type JsonSchema,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 import { FEED_EVENT_TYPES } from '../../common/event-types.js';
 
 const HOME = `(SELECT home.organization_id FROM organization_endeavours home

@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 import { insertRowEvents } from '../../platform/events/row-events.js';
 import { tokenView } from '../tokens/token.view.js';
 import { userView } from '../users/user.view.js';

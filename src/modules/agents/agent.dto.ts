@@ -1,4 +1,4 @@
-import { Id, JsonObject, Language, Name, OneOf } from '../../platform/http/fields.js';
+import { Id, JsonObject, Language, Name, OneOf } from '../../platform/http/bodies/fields.js';
 import { AGENT_STATUSES, type AgentStatus } from './agent.view.js';
 
 export class CreateAgentDto {

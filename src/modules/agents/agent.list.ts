@@ -1,6 +1,6 @@
-import { isDirectedBy } from '../../access/agents.js';
+import { isDirectedBy } from '../../access/memberships/agents.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { containsText } from '../../platform/listing/contained-text.js';
+import { containsText } from '../../platform/listing/search/contained-text.js';
 import { idFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';

@@ -1,4 +1,4 @@
-import { leftJoinUser } from '../../access/people.view.js';
+import { leftJoinUser } from '../../access/visibility/people.view.js';
 import {
   defineView,
   id,
@@ -9,7 +9,7 @@ import {
   text,
   time,
   integer,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 
 export const AGENT_STATUSES = ['active', 'paused'] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];

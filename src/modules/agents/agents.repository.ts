@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DIRECTED_AGENT, LOCK_DIRECTED_AGENT } from '../../access/agents.js';
-import type { Caller } from '../../access/caller.js';
+import { DIRECTED_AGENT, LOCK_DIRECTED_AGENT } from '../../access/memberships/agents.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { Database } from '../../platform/database/database.js';
-import { oneAsJson, Representation, type Json } from '../../platform/database/view.js';
+import { oneAsJson, Representation, type Json } from '../../platform/database/views/view.js';
 import { agentView } from './agent.view.js';
 
 /** Reads and writes agents. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import { printable } from '../../common/text.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { printable } from '../../common/texts/text.js';
 import { MessagesService } from '../messages/messages.service.js';
 import { TokensService, type DirectedAgent } from '../tokens/tokens.service.js';
 

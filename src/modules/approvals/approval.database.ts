@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 
 /**
  * Approvals are immutable; a rejection knows the roles that its giver held, and which of them an author has taken away

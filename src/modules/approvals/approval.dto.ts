@@ -1,4 +1,4 @@
-import { Id, JsonObject, OneOf, Text, Int, Keyword } from '../../platform/http/fields.js';
+import { Id, JsonObject, OneOf, Text, Int, Keyword } from '../../platform/http/bodies/fields.js';
 import { VERDICTS, type Verdict } from './approval.entity.js';
 import { APPROVED_KINDS, type ApprovedKind } from './approved-kinds.js';
 

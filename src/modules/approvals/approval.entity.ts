@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 import { APPROVED_KINDS, type ApprovedKind } from './approved-kinds.js';
 
 export const VERDICTS = ['approved', 'rejected', 'needs_work'] as const;

@@ -1,4 +1,4 @@
-import { placedOf, visible } from '../../access/visibility.js';
+import { placedOf, visible } from '../../access/visibility/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import {
   ANY_KIND,

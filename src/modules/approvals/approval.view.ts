@@ -1,5 +1,5 @@
-import { joinResource } from '../../access/people.view.js';
-import { written } from '../../platform/database/text-traits.js';
+import { joinResource } from '../../access/visibility/people.view.js';
+import { written } from '../../platform/database/views/text-traits.js';
 import {
   anyId,
   defineView,
@@ -12,7 +12,7 @@ import {
   text,
   time,
   integer,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 import { VERDICTS } from './approval.entity.js';
 import { CHANGE_SINCE } from './approved-content.view.js';
 import { APPROVED_KINDS } from './approved-kinds.js';

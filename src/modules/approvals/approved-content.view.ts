@@ -1,7 +1,7 @@
-import { joinPolicyInForce } from '../../access/containers.view.js';
+import { joinPolicyInForce } from '../../access/visibility/containers.view.js';
 import { isInRound } from '../tasks/task-history.view.js';
 import { leftJoinTask } from '../tasks/task-references.view.js';
-import { answersFor } from '../../access/people.view.js';
+import { answersFor } from '../../access/visibility/people.view.js';
 import { APPROVED_KINDS, type ApprovedKind } from './approved-kinds.js';
 
 const TABLES: Record<ApprovedKind, string> = {

@@ -1,4 +1,4 @@
-import { membersOfTeam } from '../../access/people.view.js';
+import { membersOfTeam } from '../../access/visibility/people.view.js';
 import { APPROVED_TASK, CHANGE_SINCE, IS_IN_ROUND } from './approved-content.view.js';
 
 /** SQL: whether the resource, or a member of it if it is a team, has given a verdict on the entity after that time. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fromRow, columnsSql } from '../../platform/database/columns.js';
+import { fromRow, columnsSql } from '../../platform/database/columns/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { Artifact, type ArtifactFile } from './artifact.entity.js';
 

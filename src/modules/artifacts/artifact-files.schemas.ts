@@ -1,5 +1,5 @@
-import { component, exactly, extendedSchema } from '../../platform/http/schemas.js';
-import type { JsonSchema } from '../../platform/database/view.js';
+import { component, exactly, extendedSchema } from '../../platform/http/openapi/schemas.js';
+import type { JsonSchema } from '../../platform/database/views/view.js';
 import { artifactView } from './artifact.view.js';
 
 const expiresAt = { type: 'string', format: 'date-time', description: 'When the store stops accepting the URL.' };

@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { Database } from '../../platform/database/database.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { Representation } from '../../platform/database/views/view.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FileAddress } from '../../platform/files/file-addresses.js';
 import { FileStore, StoreError, type StoredObject } from '../../platform/files/file-store.js';

@@ -1,4 +1,4 @@
-import { defineView, id, json, nullable, text } from '../../platform/database/view.js';
+import { defineView, id, json, nullable, text } from '../../platform/database/views/view.js';
 import type { ArtifactFile } from './artifact.entity.js';
 
 /** What the address of a file is made from; no client sees it. */

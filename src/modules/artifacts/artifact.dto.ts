@@ -11,7 +11,7 @@ import {
   OneOf,
   StringList,
   Text,
-} from '../../platform/http/fields.js';
+} from '../../platform/http/bodies/fields.js';
 import {
   ARTIFACT_KINDS,
   ARTIFACT_STATUSES,

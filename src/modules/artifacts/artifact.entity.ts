@@ -1,9 +1,13 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import type { ExternalRef } from '../../common/external-ref.js';
-import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
-import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
-import { Row } from '../../platform/database/rows.js';
+import {
+  ExternalRefCheck,
+  ExternalRefColumn,
+  ExternalRefIndex,
+} from '../../platform/database/columns/external-ref-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
+import { ContentChanges, UpdatedBy } from '../../platform/database/views/approvable.js';
+import { Row } from '../../platform/database/views/rows.js';
 
 export const ARTIFACT_KINDS = [
   'link',

@@ -1,8 +1,8 @@
-import { endeavourPartitions, inArchived } from '../../access/containers.js';
+import { endeavourPartitions, inArchived } from '../../access/visibility/containers.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { searchedIn } from '../../platform/database/text-traits.js';
-import { containsText } from '../../platform/listing/contained-text.js';
+import { searchedIn } from '../../platform/database/views/text-traits.js';
+import { containsText } from '../../platform/listing/search/contained-text.js';
 import { idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';

@@ -1,5 +1,5 @@
 import { conflict } from '../../common/errors.js';
-import { sameJson, type JsonRecord } from '../../common/json.js';
+import { sameJson, type JsonRecord } from '../../common/texts/json.js';
 import type { Artifact } from './artifact.entity.js';
 
 /** Whether the sent metadata report a result of a check, which is evidence. */

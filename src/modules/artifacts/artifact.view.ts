@@ -1,5 +1,5 @@
-import { externalRef } from '../../platform/database/external-ref-field.js';
-import { written } from '../../platform/database/text-traits.js';
+import { externalRef } from '../../platform/database/columns/external-ref-field.js';
+import { written } from '../../platform/database/views/text-traits.js';
 import {
   defineView,
   id,
@@ -11,8 +11,8 @@ import {
   text,
   time,
   type ViewField,
-} from '../../platform/database/view.js';
-import { exactly } from '../../platform/http/schemas.js';
+} from '../../platform/database/views/view.js';
+import { exactly } from '../../platform/http/openapi/schemas.js';
 import {
   ARTIFACT_KINDS,
   ARTIFACT_STATUSES,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
-import { Searchables } from '../../platform/listing/searchables.js';
+import { Searchables } from '../../platform/listing/search/searchables.js';
 import { EndeavoursModule } from '../endeavours/endeavours.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ArtifactFilesController } from './artifact-files.controller.js';

@@ -1,5 +1,5 @@
 import type { SentExternalRef } from '../../common/external-ref.js';
-import { ExternalRefField, Id, Name, OneOf } from '../../platform/http/fields.js';
+import { ExternalRefField, Id, Name, OneOf } from '../../platform/http/bodies/fields.js';
 import { NewArtifactDto, UpdateArtifactDto } from './artifact.dto.js';
 import { ARTIFACT_KINDS, ARTIFACT_STATUSES, type ArtifactKind, type ArtifactStatus } from './artifact.entity.js';
 

@@ -1,4 +1,4 @@
-import { externalController } from '../../access/external-controller.js';
+import { externalController } from '../../access/references/external-controller.js';
 import { NewExternalArtifactDto, PutExternalArtifactDto } from './external-artifact.dto.js';
 import { artifactView } from './artifact.view.js';
 import { ArtifactsService } from './artifacts.service.js';

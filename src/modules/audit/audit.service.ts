@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import type { Page } from '../../platform/http/responses/page.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { auditList, ownAuditList } from './audit.list.js';
 

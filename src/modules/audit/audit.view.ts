@@ -1,4 +1,4 @@
-import { actsAsAdministrator } from '../../access/people.view.js';
+import { actsAsAdministrator } from '../../access/visibility/people.view.js';
 import { AUDIT_ACTIONS } from '../../common/audit.js';
 import { KINDS, type Kind } from '../../common/kinds.js';
 import {
@@ -12,7 +12,7 @@ import {
   text,
   time,
   integer,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 
 /** SQL: a column with personal data, visible to administrators and to the user concerned. */
 const origin = (column: string): string => `CASE

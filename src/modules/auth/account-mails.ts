@@ -5,7 +5,7 @@ import { AccountsRepository } from '../users/accounts.repository.js';
 import { CODE_MINUTES, Codes, requestIn } from '../users/codes.js';
 import { EmailUniqueness } from '../users/email-uniqueness.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { EmailChangesRepository } from './email-changes.repository.js';
+import { EmailChangesRepository } from './email-changes/email-changes.repository.js';
 
 /** The providers with which a user signs in, by name, and whether these are the only way in. */
 type ProvidersOf = (userId: string) => Promise<{ names: readonly string[]; isBound: boolean }>;

@@ -1,12 +1,12 @@
 import { Body, Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
-import * as bodies from '../../platform/http/body.pipe.js';
-import { OwnTransactions, WithoutDryRun } from '../../platform/http/route-metadata.js';
-import { TransactionalPatch, TransactionalPost } from '../../platform/http/transactional-routes.js';
-import { TaggedData } from '../../platform/http/tagged-data.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
+import * as bodies from '../../platform/http/bodies/body.pipe.js';
+import { OwnTransactions, WithoutDryRun } from '../../platform/http/server/route-metadata.js';
+import { TransactionalPatch, TransactionalPost } from '../../platform/http/requests/transactional-routes.js';
+import { TaggedData } from '../../platform/http/responses/tagged-data.js';
 import { PROFILE_PROPERTIES, profileSchema } from '../users/profile.schema.js';
 import { Profiles, type Profile } from '../users/profiles.js';
 import {
@@ -18,9 +18,9 @@ import {
   VerifyEmailDto,
 } from './auth.dto.js';
 import { pendingChange, pendingVerification, status } from './auth.schemas.js';
-import { EmailChangesService } from './email-changes.service.js';
+import { EmailChangesService } from './email-changes/email-changes.service.js';
 import { PasswordChangesService } from './password-changes.service.js';
-import type { PendingChange } from './email-changes.repository.js';
+import type { PendingChange } from './email-changes/email-changes.repository.js';
 import type { Pending } from './pending-code.js';
 
 @WithoutDryRun(true)

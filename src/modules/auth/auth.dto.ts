@@ -1,4 +1,4 @@
-import { Email, Name, Password, Secret, Keyword } from '../../platform/http/fields.js';
+import { Email, Name, Password, Secret, Keyword } from '../../platform/http/bodies/fields.js';
 import { CurrentPasswordField, OwnProfile } from '../users/own-fields.js';
 
 const CODE = {

@@ -1,6 +1,6 @@
 import { SECOND_FACTORS } from '../../common/proofs.js';
-import type { JsonSchema } from '../../platform/database/view.js';
-import { exactly } from '../../platform/http/schemas.js';
+import type { JsonSchema } from '../../platform/database/views/view.js';
+import { exactly } from '../../platform/http/openapi/schemas.js';
 import { MESSAGE } from './pending-code.js';
 
 const EMAIL: JsonSchema = {

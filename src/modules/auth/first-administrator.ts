@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { normalizeEmail } from '../../common/email.js';
+import { normalizeEmail } from '../../common/network/email.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { UserCreation } from '../users/user-creation.js';

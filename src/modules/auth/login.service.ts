@@ -1,12 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import { Sessions, type ProviderSession, type SignedIn, type SignInFacts } from '../../access/sessions.js';
-import { StepUp } from '../../access/step-up.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import {
+  Sessions,
+  type ProviderSession,
+  type SignedIn,
+  type SignInFacts,
+} from '../../access/authentication/sessions.js';
+import { StepUp } from '../../access/second-factor/step-up.js';
 import { ApiError } from '../../common/errors.js';
 import { SECOND_FACTORS } from '../../common/proofs.js';
 import { RefusalTally } from '../../platform/audit/refusal-tally.js';
 import { Database } from '../../platform/database/database.js';
-import { RequestContext } from '../../platform/http/request-context.js';
+import { RequestContext } from '../../platform/http/requests/request-context.js';
 import { AccountsRepository, type LoginAccount } from '../users/accounts.repository.js';
 import { Semaphore } from '../users/semaphore.js';
 import { Passwords } from '../users/passwords.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Sessions } from '../../access/sessions.js';
-import { normalizeEmail } from '../../common/email.js';
+import { Sessions } from '../../access/authentication/sessions.js';
+import { normalizeEmail } from '../../common/network/email.js';
 import { StartError } from '../../common/start-error.js';
 import { Database } from '../../platform/database/database.js';
 import { TokensService } from '../tokens/tokens.service.js';

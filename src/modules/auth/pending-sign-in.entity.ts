@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { ProviderSession } from '../../access/sessions.js';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import type { ProviderSession } from '../../access/authentication/sessions.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 
 /** A sign-in, with the right password or by an identity provider, that waits for the second factor. It ends when it is used or tried too often. */
 @Entity('pending_sign_ins')

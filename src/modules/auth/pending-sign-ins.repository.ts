@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { ProviderSession } from '../../access/sessions.js';
+import type { ProviderSession } from '../../access/authentication/sessions.js';
 import { Database } from '../../platform/database/database.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 

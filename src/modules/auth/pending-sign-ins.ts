@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { ProviderSession } from '../../access/sessions.js';
+import type { ProviderSession } from '../../access/authentication/sessions.js';
 import { Secrets } from '../../platform/config/secrets.js';
 import { PendingSignInsRepository, type AttemptedSignIn } from './pending-sign-ins.repository.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UserConcurrencyLimiter } from '../../access/user-concurrency-limiter.js';
+import { UserConcurrencyLimiter } from '../../access/operations/user-concurrency-limiter.js';
 
 /** Limits concurrent batches, in total and to one per user, so that other requests find free database connections. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { ApiError, invalidField } from '../../common/errors.js';
-import { printable } from '../../common/text.js';
-import { failure } from '../../platform/http/envelope.js';
-import type { SubResponse } from '../../platform/http/sub-requests.js';
-import { toApiError } from '../../platform/http/to-api-error.js';
+import { printable } from '../../common/texts/text.js';
+import { failure } from '../../platform/http/responses/envelope.js';
+import type { SubResponse } from '../../platform/http/requests/sub-requests.js';
+import { toApiError } from '../../platform/http/responses/to-api-error.js';
 import type { BatchReference } from './references.js';
 
 /** The maximum size of the values that references insert into one request: the limit of a request body. */

@@ -1,8 +1,8 @@
-import { isRecord } from '../../common/json.js';
-import { ENTITY_TAGS, MAX_TAGS } from '../../platform/http/etag.js';
-import { Bool, ListOf, OneOf } from '../../platform/http/fields.js';
-import { field, fieldError, NO_FIELD_ERRORS, type FieldOptions } from '../../platform/http/fields/field.js';
-import { textMatching } from '../../platform/http/fields/text.js';
+import { isRecord } from '../../common/texts/json.js';
+import { ENTITY_TAGS, MAX_TAGS } from '../../platform/http/responses/etag.js';
+import { Bool, ListOf, OneOf } from '../../platform/http/bodies/fields.js';
+import { field, fieldError, NO_FIELD_ERRORS, type FieldOptions } from '../../platform/http/bodies/fields/field.js';
+import { textMatching } from '../../platform/http/bodies/fields/text.js';
 
 const METHODS = ['POST', 'PATCH', 'PUT', 'DELETE'] as const;
 

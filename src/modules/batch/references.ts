@@ -1,6 +1,6 @@
-import { isRecord } from '../../common/json.js';
-import { printable } from '../../common/text.js';
-import { MAX_FIELD_ERRORS } from '../../platform/http/fields/body-reader.js';
+import { isRecord } from '../../common/texts/json.js';
+import { printable } from '../../common/texts/text.js';
+import { MAX_FIELD_ERRORS } from '../../platform/http/bodies/fields/body-reader.js';
 
 const REFERENCE = /^\$([A-Za-z][A-Za-z0-9_-]*)\.([a-z][a-z0-9_]*)$/;
 

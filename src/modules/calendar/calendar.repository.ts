@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { demandDeadlines } from '../demands/demand-references.view.js';
 import { taskDeadlines } from '../tasks/task-deadlines.view.js';
-import { joinEndeavour } from '../../access/containers.view.js';
-import { joinUser, leftJoinResource } from '../../access/people.view.js';
-import { endeavoursOf } from '../../access/visibility.js';
+import { joinEndeavour } from '../../access/visibility/containers.view.js';
+import { joinUser, leftJoinResource } from '../../access/visibility/people.view.js';
+import { endeavoursOf } from '../../access/visibility/visibility.js';
 import { Database } from '../../platform/database/database.js';
 
 /** A task or demand with a due date. */

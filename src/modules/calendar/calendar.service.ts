@@ -1,19 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
-import { isTokenOfOtherCalendar } from '../../access/calendar-tokens.js';
-import type { Caller } from '../../access/caller.js';
+import { isTokenOfOtherCalendar } from '../../access/authentication/calendar-tokens.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { notFound } from '../../common/errors.js';
 import { addDays } from '../../common/time.js';
-import { readQuery } from '../../platform/http/plain-query.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
-import { RawResponse } from '../../platform/http/raw-response.js';
-import { unauthorized } from '../../platform/http/to-api-error.js';
+import { readQuery } from '../../platform/http/requests/plain-query.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
+import { RawResponse } from '../../platform/http/responses/raw-response.js';
+import { unauthorized } from '../../platform/http/responses/to-api-error.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
-import { AssignmentsService } from '../resources/assignments.service.js';
+import { AssignmentsService } from '../resources/assignments/assignments.service.js';
 import { RitualsRepository, type ScheduledRitual } from '../rituals/rituals.repository.js';
-import { nextTimes } from '../rituals/schedule.js';
+import { nextTimes } from '../rituals/schedules/schedule.js';
 import { CalendarRepository, type Deadline } from './calendar.repository.js';
 import { calendarText, type CalendarEvent } from './icalendar.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 
 /** The text of a comment before an edit; written by a trigger. */
 @Entity('comment_texts')

@@ -1,5 +1,5 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
-import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
+import { wordsFunction, wordsTrigger } from '../../platform/listing/search/search-words.database.js';
 import { commentView } from './comment.view.js';
 
 /** Earlier texts of a comment are kept. */

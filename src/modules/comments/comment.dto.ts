@@ -1,4 +1,4 @@
-import { Id, JsonObject, OneOf, Text } from '../../platform/http/fields.js';
+import { Id, JsonObject, OneOf, Text } from '../../platform/http/bodies/fields.js';
 import { COMMENTED_KINDS, type CommentedKind } from './comment.entity.js';
 
 export class CreateCommentDto {

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
-import { Row } from '../../platform/database/rows.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
+import { Row } from '../../platform/database/views/rows.js';
 
 /** The kinds that can have comments. */
 export const COMMENTED_KINDS = [

@@ -1,9 +1,9 @@
-import { placedOf, visible } from '../../access/visibility.js';
+import { placedOf, visible } from '../../access/visibility/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { containsText } from '../../platform/listing/contained-text.js';
+import { containsText } from '../../platform/listing/search/contained-text.js';
 import { ANY_KIND, idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
-import type { SearchableList } from '../../platform/listing/searchables.js';
+import type { SearchableList } from '../../platform/listing/search/searchables.js';
 import { COMMENTED_KINDS } from './comment.entity.js';
 import { commentTextView, commentView } from './comment.view.js';
 

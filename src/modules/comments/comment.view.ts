@@ -1,5 +1,5 @@
-import { joinResource } from '../../access/people.view.js';
-import { written } from '../../platform/database/text-traits.js';
+import { joinResource } from '../../access/visibility/people.view.js';
+import { written } from '../../platform/database/views/text-traits.js';
 import {
   anyId,
   defineView,
@@ -15,7 +15,7 @@ import {
   time,
   integer,
   type Wire,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 import { COMMENTED_KINDS } from './comment.entity.js';
 
 const viewOf = (alias: string) =>

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContainedResources } from '../../platform/containment/contained-resources.js';
-import { Searchables } from '../../platform/listing/searchables.js';
+import { Searchables } from '../../platform/listing/search/searchables.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { WatchesModule } from '../watches/watches.module.js';
 import { commentContainment } from './comment.containment.js';

@@ -5,10 +5,10 @@ import {
   joinUser,
   resourcesAmong,
   resourcesWithIds,
-} from '../../access/people.view.js';
-import { isVisibleTo } from '../../access/access-statements.js';
-import { visible } from '../../access/visibility.js';
-import type { Caller } from '../../access/caller.js';
+} from '../../access/visibility/people.view.js';
+import { isVisibleTo } from '../../access/visibility/access-statements.js';
+import { visible } from '../../access/visibility/visibility.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import type { ResourceScope } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import { Comment } from './comment.entity.js';

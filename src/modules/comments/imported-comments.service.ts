@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { newId } from '../../common/ids.js';
-import { printable, showsText } from '../../common/text.js';
+import { printable, showsText } from '../../common/texts/text.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { invalidField } from '../../common/errors.js';
-import { printable } from '../../common/text.js';
+import { printable } from '../../common/texts/text.js';
 import type { ResourceScope } from '../../platform/events/actor.js';
 import { MessagesService } from '../messages/messages.service.js';
 import type { Comment } from './comment.entity.js';
 import { CommentsRepository } from './comments.repository.js';
-import { withoutQuotes } from '../../common/quoted-text.js';
+import { withoutQuotes } from '../../common/texts/quoted-text.js';
 import { mayMention, mentionableNames, mentioned, mentionedIds, MAX_MENTIONS } from './mention.rules.js';
 
 /** Resolves the mentions of comments and notifies the mentioned resources. */

@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 
 /** The password of a user is one of the credentials; `users.password_hash` is where it is written. */
 export const CREDENTIAL_OBJECTS: DatabaseObjects = {

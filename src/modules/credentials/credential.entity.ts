@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 
 export const CREDENTIAL_KINDS = ['password', 'totp', 'recovery_code'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];

@@ -1,4 +1,4 @@
-import { wireTime } from '../../platform/database/view.js';
+import { wireTime } from '../../platform/database/views/view.js';
 
 /** SQL: the hash of the user's password; null without one. */
 export const passwordHashOf = (user: string): string =>

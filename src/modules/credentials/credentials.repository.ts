@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { StepUp } from '../../access/step-up.js';
-import { WaysIn } from '../../access/ways-in.js';
+import { StepUp } from '../../access/second-factor/step-up.js';
+import { WaysIn } from '../../access/authentication/ways-in.js';
 import type { ProofMethod } from '../../common/proofs.js';
 import { Database } from '../../platform/database/database.js';
 import type { CredentialKind } from './credential.entity.js';

@@ -1,5 +1,5 @@
-import { referencedBy } from '../../access/work-references.view.js';
-import { defineView } from '../../platform/database/view.js';
+import { referencedBy } from '../../access/references/work-references.view.js';
+import { defineView } from '../../platform/database/views/view.js';
 import { demandView } from './demand.view.js';
 
 /** A single demand, with what refers to it. */

@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 
 /** What demands and tasks have in common. */
 export const DEMAND_OBJECTS: DatabaseObjects = {

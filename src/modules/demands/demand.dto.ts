@@ -10,8 +10,8 @@ import {
   DateOrDateTime,
   DayField,
   Keyword,
-} from '../../platform/http/fields.js';
-import { GOAL_OF_WORK } from '../endeavours/goals.js';
+} from '../../platform/http/bodies/fields.js';
+import { GOAL_OF_WORK } from '../endeavours/goals/goals.js';
 import { ITERATION_OF_WORK } from '../iterations/iteration.rules.js';
 import { LabelChanges, Labels } from '../labels/label.field.js';
 import type { SentLabels } from '../labels/label.rules.js';

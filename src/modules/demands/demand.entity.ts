@@ -1,11 +1,15 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import type { ExternalRef } from '../../common/external-ref.js';
 import { LONG_RANK } from '../../common/ranks.js';
-import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
-import { DayCheck, DayColumn, StartDateCheck } from '../../platform/database/day-column.js';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
-import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
-import { LockableRow } from '../../platform/database/rows.js';
+import {
+  ExternalRefCheck,
+  ExternalRefColumn,
+  ExternalRefIndex,
+} from '../../platform/database/columns/external-ref-column.js';
+import { DayCheck, DayColumn, StartDateCheck } from '../../platform/database/columns/day-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
+import { ContentChanges, UpdatedBy } from '../../platform/database/views/approvable.js';
+import { LockableRow } from '../../platform/database/views/rows.js';
 import { demandLifecycle, PRIORITIES, type DemandStatus, type Priority } from './demand.lifecycle.js';
 
 /** A request for work, such as a story, a bug or a spike. Tasks fulfil it. */

@@ -1,9 +1,9 @@
-import { idsByKey } from '../../access/work-keys.view.js';
-import { endeavourPartitions, inArchived } from '../../access/containers.js';
+import { idsByKey } from '../../access/references/work-keys.view.js';
+import { endeavourPartitions, inArchived } from '../../access/visibility/containers.js';
 import { withExpression } from '../../platform/listing/expression-filter.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { fullTextSearch } from '../../platform/listing/full-text.js';
+import { fullTextSearch } from '../../platform/listing/search/full-text.js';
 import { flagFilter, idFilter, oneOfFilter, resourceFilter, wordFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';
@@ -13,7 +13,7 @@ import { watchingFilter } from '../watches/watch.view.js';
 import { inOrganizations } from './work-of-organizations.view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 import { startFilters, startSort } from './start-dates.view.js';
-import { rankSort } from './ranks.view.js';
+import { rankSort } from './ranks/ranks.view.js';
 import { demandView } from './demand.view.js';
 
 const isOverdue = `(d.due_date < now() AND d.status IN ('open', 'in_progress'))`;

@@ -1,4 +1,4 @@
-import type { QuorumAction } from '../resources/quorum.rules.js';
+import type { QuorumAction } from '../resources/quorums/quorum.rules.js';
 import type { Demand } from './demand.entity.js';
 import type { DemandStatus } from './demand.lifecycle.js';
 

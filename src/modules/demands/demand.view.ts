@@ -1,10 +1,10 @@
-import { joinEndeavour } from '../../access/containers.view.js';
-import { joinResource } from '../../access/people.view.js';
-import { formerKeys, workKey } from '../../access/work-keys.view.js';
-import { referencesTo } from '../../access/work-references.view.js';
+import { joinEndeavour } from '../../access/visibility/containers.view.js';
+import { joinResource } from '../../access/visibility/people.view.js';
+import { formerKeys, workKey } from '../../access/references/work-keys.view.js';
+import { referencesTo } from '../../access/references/work-references.view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
-import { externalRef } from '../../platform/database/external-ref-field.js';
-import { written } from '../../platform/database/text-traits.js';
+import { externalRef } from '../../platform/database/columns/external-ref-field.js';
+import { written } from '../../platform/database/views/text-traits.js';
 import {
   counts,
   date,
@@ -19,10 +19,10 @@ import {
   time,
   integer,
   withExample,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 import { labelsField } from '../labels/labels.view.js';
 import { iterationField } from '../iterations/iteration-references.view.js';
-import { rankField } from './ranks.view.js';
+import { rankField } from './ranks/ranks.view.js';
 import { demandLifecycle, PRIORITIES } from './demand.lifecycle.js';
 
 const progress = `(SELECT json_build_object(

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import { endeavoursAtHomeIn } from '../../access/containers.view.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { endeavoursAtHomeIn } from '../../access/visibility/containers.view.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
-import type { DeriveDates, WorkPosition } from '../endeavours/dated-work.js';
-import type { OpenEntity, Reassignment } from '../resources/reassignments.service.js';
+import type { DeriveDates, WorkPosition } from '../endeavours/dates/dated-work.js';
+import type { OpenEntity, Reassignment } from '../resources/assignments/reassignments.service.js';
 import { Demand } from './demand.entity.js';
 import { deriveDueDates } from './derived-due-dates.view.js';
 import type { DemandStatus } from './demand.lifecycle.js';

@@ -1,5 +1,5 @@
 import type { SentExternalRef } from '../../common/external-ref.js';
-import { ExternalRefField, Id, Keyword, Name, OneOf } from '../../platform/http/fields.js';
+import { ExternalRefField, Id, Keyword, Name, OneOf } from '../../platform/http/bodies/fields.js';
 import { CreateDemandDto, UpdateDemandDto } from './demand.dto.js';
 import { demandLifecycle, type DemandStatus } from './demand.lifecycle.js';
 

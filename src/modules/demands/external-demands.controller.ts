@@ -1,4 +1,4 @@
-import { externalController } from '../../access/external-controller.js';
+import { externalController } from '../../access/references/external-controller.js';
 import { NewExternalDemandDto, PutExternalDemandDto } from './external-demand.dto.js';
 import { demandView } from './demand.view.js';
 import { DemandsService } from './demands.service.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import type { ExternalRef } from '../../common/external-ref.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
+import { bodyReaderFor } from '../../platform/http/bodies/fields/body-reader.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import { IterationMembership } from '../iterations/iteration-membership.js';

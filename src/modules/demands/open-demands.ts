@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../platform/events/actor.js';
 import { IterationContents } from '../iterations/iteration-contents.js';
-import type { WorkRole } from '../resources/work-roles.js';
+import type { WorkRole } from '../resources/assignments/work-roles.js';
 import {
   ReassignmentsService,
   type OpenEntity,
   type OpenWork,
   type Reassignment,
-} from '../resources/reassignments.service.js';
+} from '../resources/assignments/reassignments.service.js';
 import { DemandsRepository } from './demands.repository.js';
 
 /** Provides the open demands of an owner for reassignment, and those of an iteration for closing it. */

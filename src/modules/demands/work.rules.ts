@@ -1,6 +1,6 @@
 import { conflict, invalidField, invalidInput } from '../../common/errors.js';
 import { newDateOf, storedDateOf } from '../../common/stored-date.js';
-import { showsText } from '../../common/text.js';
+import { showsText } from '../../common/texts/text.js';
 import { parseDay, wallTimeAt } from '../../common/time.js';
 
 /** The roles of the caller that decide about work. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { isVisibleTo } from '../../access/access-statements.js';
-import type { Caller } from '../../access/caller.js';
+import { isVisibleTo } from '../../access/visibility/access-statements.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { containerJoins } from '../../access/authorized-resource.js';
 import { Database } from '../../platform/database/database.js';
 import { EDGE_TYPES, MAX_LEVELS, type DependencyGraph, type Step } from './dependency.rules.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { conflict, type ApiError } from '../../common/errors.js';
 import { isId } from '../../common/ids.js';
-import { describeDetails } from '../../platform/http/document/refusals.js';
+import { describeDetails } from '../../platform/http/openapi/refusals.js';
 import { DependenciesRepository, type LockedDependent } from './dependencies.repository.js';
 import {
   directed,

@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 
 /** Tasks count the open tasks of their endeavour that they depend on. */
 export const DEPENDENCY_OBJECTS: DatabaseObjects = {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { JsonRecord } from '../../common/json.js';
-import { lengthOf } from '../../common/text.js';
-import { namesWith } from '../../platform/database/text-traits.js';
-import type { JsonSchema, View } from '../../platform/database/view.js';
-import { component, exactly } from '../../platform/http/schemas.js';
+import type { JsonRecord } from '../../common/texts/json.js';
+import { lengthOf } from '../../common/texts/text.js';
+import { namesWith } from '../../platform/database/views/text-traits.js';
+import type { JsonSchema, View } from '../../platform/database/views/view.js';
+import { component, exactly } from '../../platform/http/openapi/schemas.js';
 import { Differ } from './differ.js';
 
 /** Properties that are not compared, because they identify a version or differ after every change. */

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { gone, invalidField, invalidInput, notFound } from '../../common/errors.js';
-import type { JsonRecord } from '../../common/json.js';
-import { readQuery } from '../../platform/http/plain-query.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
+import type { JsonRecord } from '../../common/texts/json.js';
+import { readQuery } from '../../platform/http/requests/plain-query.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import type { EventField } from '../activity/event.view.js';
-import { FeedHead } from '../activity/feed-head.js';
-import { integerParameter } from '../activity/feed-query.js';
-import { FeedRepository, type FeedPage } from '../activity/feed.repository.js';
+import { FeedHead } from '../activity/feed/feed-head.js';
+import { integerParameter } from '../activity/feed/feed-query.js';
+import { FeedRepository, type FeedPage } from '../activity/feed/feed.repository.js';
 import { taskView } from '../tasks/task.view.js';
 import { FieldChanges, type FieldChange } from './field-changes.js';
 

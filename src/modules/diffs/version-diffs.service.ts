@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { invalidInput, referenceNotFound } from '../../common/errors.js';
 import { isId } from '../../common/ids.js';
-import type { JsonRecord } from '../../common/json.js';
-import type { View } from '../../platform/database/view.js';
-import { readQuery } from '../../platform/http/plain-query.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
+import type { JsonRecord } from '../../common/texts/json.js';
+import type { View } from '../../platform/database/views/view.js';
+import { readQuery } from '../../platform/http/requests/plain-query.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import type { Parsed } from '../../platform/listing/definition.js';
 import { FieldChanges, type FieldChange } from './field-changes.js';
 

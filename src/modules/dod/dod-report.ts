@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TasksRepository } from '../tasks/tasks.repository.js';
-import { ChecksService, stateOf, type EvaluatedTask } from './checks.service.js';
+import { ChecksService, stateOf, type EvaluatedTask } from './results/checks.service.js';
 import type { Evaluation } from './conditions/evaluation.js';
 import { EndeavourDodRepository, type PolicyInForce } from './endeavour-dod.repository.js';
 

@@ -2,10 +2,10 @@ import type { Containment } from '../../platform/containment/containment.js';
 import { EXPORT_SCOPE } from '../../platform/containment/export-part.js';
 import { lineageErasing, type Erasing } from '../../platform/containment/erasing.js';
 import { withoutForeignOrigin } from '../../platform/containment/lineage.js';
-import { defineView, json } from '../../platform/database/view.js';
-import { checkView } from './check.view.js';
-import { endorsementView } from './endorsement.view.js';
-import { policyView } from './policy.view.js';
+import { defineView, json } from '../../platform/database/views/view.js';
+import { checkView } from './results/check.view.js';
+import { endorsementView } from './endorsements/endorsement.view.js';
+import { policyView } from './policies/policy.view.js';
 
 /** SQL: `rested_on` without the ids of entities that are not part of the export. */
 const restedOn = `ARRAY(SELECT counted FROM unnest(k.rested_on) WITH ORDINALITY AS listed (counted, position)

@@ -1,8 +1,8 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 import { insertRowEvents } from '../../platform/events/row-events.js';
-import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
-import { endorsementView } from './endorsement.view.js';
-import { policyView } from './policy.view.js';
+import { wordsFunction, wordsTrigger } from '../../platform/listing/search/search-words.database.js';
+import { endorsementView } from './endorsements/endorsement.view.js';
+import { policyView } from './policies/policy.view.js';
 
 /** Checks and results are immutable, versions of a policy too; an endorsement ends with access. */
 export const DOD_OBJECTS: DatabaseObjects = {

@@ -8,10 +8,10 @@ import type {
   TransitionObstacle,
   GuardDecision,
 } from '../../platform/transitions/transition-guards.js';
-import { obstaclesOf, passes } from './check.rules.js';
-import { ChecksService } from './checks.service.js';
-import { checkView } from './check.view.js';
-import { EvidenceRepository } from './evidence.repository.js';
+import { obstaclesOf, passes } from './results/check.rules.js';
+import { ChecksService } from './results/checks.service.js';
+import { checkView } from './results/check.view.js';
+import { EvidenceRepository } from './results/evidence.repository.js';
 
 /** Rejects the transition of a task to `done` unless it meets the policy of its endeavour or has an override. */
 @Injectable()

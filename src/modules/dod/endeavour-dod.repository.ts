@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ACTIVE_USERS } from '../../access/people.view.js';
-import { POLICIES_IN_FORCE, joinEndeavoursUnder } from '../../access/containers.view.js';
-import type { Caller } from '../../access/caller.js';
+import { ACTIVE_USERS } from '../../access/visibility/people.view.js';
+import { POLICIES_IN_FORCE, joinEndeavoursUnder } from '../../access/visibility/containers.view.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { Database } from '../../platform/database/database.js';
-import { rowsAsJson, type Wire } from '../../platform/database/view.js';
+import { rowsAsJson, type Wire } from '../../platform/database/views/view.js';
 import type { PolicyRules } from './conditions/evaluation.js';
-import { endorsementView } from './endorsement.view.js';
-import { policyView, type PolicyView } from './policy.view.js';
+import { endorsementView } from './endorsements/endorsement.view.js';
+import { policyView, type PolicyView } from './policies/policy.view.js';
 
 const MAX_LISTED = 50;
 const MAX_ENDORSEMENTS = 200;

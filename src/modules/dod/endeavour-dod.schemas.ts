@@ -1,7 +1,7 @@
-import { component, enveloped, exactly, listed, viewSchema } from '../../platform/http/schemas.js';
-import { conditionResultSchema } from './check.view.js';
-import { endorsementView } from './endorsement.view.js';
-import { policyView } from './policy.view.js';
+import { component, enveloped, exactly, listed, viewSchema } from '../../platform/http/openapi/schemas.js';
+import { conditionResultSchema } from './results/check.view.js';
+import { endorsementView } from './endorsements/endorsement.view.js';
+import { policyView } from './policies/policy.view.js';
 
 const text = { type: 'string' };
 const count = { type: 'integer' };

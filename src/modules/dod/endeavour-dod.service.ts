@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { notFound } from '../../common/errors.js';
-import { Page, jsonTexts } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { Page, jsonTexts } from '../../platform/http/responses/page.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
-import { failedOf } from './check.rules.js';
-import { ChecksService, stateOf, type EvaluatedTask } from './checks.service.js';
+import { failedOf } from './results/check.rules.js';
+import { ChecksService, stateOf, type EvaluatedTask } from './results/checks.service.js';
 import type { ConditionResult } from './conditions/condition.js';
 import { EndeavourDodRepository, type MemberWithoutEndorsement } from './endeavour-dod.repository.js';
-import type { PolicyView } from './policy.view.js';
-import { activeTaskList } from './unmet-task.list.js';
+import type { PolicyView } from './policies/policy.view.js';
+import { activeTaskList } from './results/unmet-task.list.js';
 
 /** The policy of an endeavour, its endorsements, and how many tasks comply with it. */
 export interface DodStatus {

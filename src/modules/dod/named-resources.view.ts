@@ -1,4 +1,4 @@
-import { resourceOfUser } from '../../access/people.view.js';
+import { resourceOfUser } from '../../access/visibility/people.view.js';
 
 /** SQL: the resources behind the users and resources that `by` names in the conditions, as JSON by the named id. */
 export const namedResources = (conditions: string): string => `SELECT json_object_agg(named.by,

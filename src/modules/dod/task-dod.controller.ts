@@ -1,16 +1,16 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
-import type { Representation } from '../../platform/database/view.js';
-import * as bodies from '../../platform/http/body.pipe.js';
-import type { Page } from '../../platform/http/page.js';
-import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
-import { exactly } from '../../platform/http/schemas.js';
-import { TransactionalDelete, TransactionalPost } from '../../platform/http/transactional-routes.js';
-import { checkList } from './check.list.js';
-import { checkView, conditionResultSchema } from './check.view.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
+import type { Representation } from '../../platform/database/views/view.js';
+import * as bodies from '../../platform/http/bodies/body.pipe.js';
+import type { Page } from '../../platform/http/responses/page.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/requests/query-parameters.js';
+import { exactly } from '../../platform/http/openapi/schemas.js';
+import { TransactionalDelete, TransactionalPost } from '../../platform/http/requests/transactional-routes.js';
+import { checkList } from './results/check.list.js';
+import { checkView, conditionResultSchema } from './results/check.view.js';
 import { OverrideDto } from './task-dod.dto.js';
 import { TaskDodService } from './task-dod.service.js';
 

@@ -1,4 +1,4 @@
-import { Bool, Text, Keyword } from '../../platform/http/fields.js';
+import { Bool, Text, Keyword } from '../../platform/http/bodies/fields.js';
 
 export class OverrideDto {
   @Text({

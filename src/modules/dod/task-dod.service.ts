@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
-import { ChildLists } from '../../access/child-lists.js';
-import type { FieldNames, Representation } from '../../platform/database/view.js';
-import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { ChildLists } from '../../access/visibility/child-lists.js';
+import type { FieldNames, Representation } from '../../platform/database/views/view.js';
+import type { Page } from '../../platform/http/responses/page.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { rankOf } from '../../common/roles.js';
 import { ChangedTasks } from '../tasks/changed-tasks.service.js';
-import { OverridesService } from '../tasks/overrides.service.js';
+import { OverridesService } from '../tasks/completion/overrides.service.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
-import { checksOfTask } from './check.list.js';
-import { failedOf } from './check.rules.js';
-import { checkView } from './check.view.js';
-import { ChecksService } from './checks.service.js';
+import { checksOfTask } from './results/check.list.js';
+import { failedOf } from './results/check.rules.js';
+import { checkView } from './results/check.view.js';
+import { ChecksService } from './results/checks.service.js';
 import type { OverrideDto } from './task-dod.dto.js';
 
 /** Checks a task, and sets and lifts the override of its policy. */

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { MembershipRows } from '../../access/membership-rows.js';
+import { MembershipRows } from '../../access/memberships/membership-rows.js';
 import { Database } from '../../platform/database/database.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Jobs } from '../../platform/jobs/jobs.js';

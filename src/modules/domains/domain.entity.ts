@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { Row } from '../../platform/database/rows.js';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { Row } from '../../platform/database/views/rows.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 
 /** A domain of e-mail addresses that an organization claims, and whether it has proved that the domain is its own. */
 @Entity('domains')

@@ -1,4 +1,4 @@
-import { organizationsOf } from '../../access/visibility.js';
+import { organizationsOf } from '../../access/visibility/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { flagFilter } from '../../platform/listing/filters.js';
 import { textSort } from '../../platform/listing/sorts.js';

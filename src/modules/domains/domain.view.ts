@@ -1,4 +1,4 @@
-import { boolean, defineView, id, integer, nullable, oneOf, text, time } from '../../platform/database/view.js';
+import { boolean, defineView, id, integer, nullable, oneOf, text, time } from '../../platform/database/views/view.js';
 
 const STATUSES = ['pending', 'proved'] as const;
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { columnsSql, fromRow } from '../../platform/database/columns.js';
+import { columnsSql, fromRow } from '../../platform/database/columns/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { Domain } from './domain.entity.js';
 

@@ -1,8 +1,8 @@
-import { joinOrganization } from '../../access/containers.view.js';
+import { joinOrganization } from '../../access/visibility/containers.view.js';
 import type { Containment } from '../../platform/containment/containment.js';
 import { EXPORT_SCOPE, listPart, onePart, type ExportPart } from '../../platform/containment/export-part.js';
-import { defineView, json, rowsAsJson } from '../../platform/database/view.js';
-import { endeavourMemberView } from './endeavour-member.view.js';
+import { defineView, json, rowsAsJson } from '../../platform/database/views/view.js';
+import { endeavourMemberView } from './members/endeavour-member.view.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView, goalsInside } from './endeavour.view.js';
 

@@ -1,5 +1,5 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
-import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
+import { wordsFunction, wordsTrigger } from '../../platform/listing/search/search-words.database.js';
 import { endeavourView } from './endeavour.view.js';
 
 /** Days of an endeavour are days in its time zone; unarchiving stops an erasure. */

@@ -15,12 +15,12 @@ import {
   DateOrDateTime,
   DayField,
   TimeZone,
-} from '../../platform/http/fields.js';
+} from '../../platform/http/bodies/fields.js';
 import { MAX_FIELDS } from './fields/declared-fields.js';
 import { DeclaredFieldDto } from './fields/field.dto.js';
-import { GOAL_STATUSES, type GoalStatus } from './goals.js';
-import { StageName } from './stage.field.js';
-import { MAX_STAGES, MAX_WIP_LIMIT, STAGE_STATUSES, type StageStatus } from './stages.js';
+import { GOAL_STATUSES, type GoalStatus } from './goals/goals.js';
+import { StageName } from './stages/stage.field.js';
+import { MAX_STAGES, MAX_WIP_LIMIT, STAGE_STATUSES, type StageStatus } from './stages/stages.js';
 
 /** The key of an endeavour: 2 to 10 capital letters and digits, of which the first is a letter. */
 const EndeavourKey = (options: { nullable?: boolean; description: string }): PropertyDecorator =>

@@ -1,14 +1,18 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import type { DeclaredField } from '../../common/declared-field.js';
 import type { ExternalRef } from '../../common/external-ref.js';
-import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
-import { DayCheck, DayColumn } from '../../platform/database/day-column.js';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
-import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
-import { LockableRow } from '../../platform/database/rows.js';
+import {
+  ExternalRefCheck,
+  ExternalRefColumn,
+  ExternalRefIndex,
+} from '../../platform/database/columns/external-ref-column.js';
+import { DayCheck, DayColumn } from '../../platform/database/columns/day-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
+import { ContentChanges, UpdatedBy } from '../../platform/database/views/approvable.js';
+import { LockableRow } from '../../platform/database/views/rows.js';
 import { endeavourLifecycle, type EndeavourStatus } from './endeavour.lifecycle.js';
-import type { Goal } from './goals.js';
-import type { Stage } from './stages.js';
+import type { Goal } from './goals/goals.js';
+import type { Stage } from './stages/stages.js';
 
 /** A container of work with goals. */
 @Entity('endeavours')
@@ -137,7 +141,7 @@ export class Endeavour extends LockableRow {
   @ForeignKey('Resource')
   createdBy: string | null;
 
-  /** The running operation that blocks writes (`access/container-write-blocks.ts`). */
+  /** The running operation that blocks writes (`access/visibility/container-write-blocks.ts`). */
   @Column('text', { nullable: true })
   @ForeignKey('OperationRow')
   closedBy: string | null;

@@ -1,7 +1,7 @@
-import { joinOrganization } from '../../access/containers.view.js';
+import { joinOrganization } from '../../access/visibility/containers.view.js';
 import { ENDEAVOUR_ROLES } from '../../common/roles.js';
-import { externalRef } from '../../platform/database/external-ref-field.js';
-import { written } from '../../platform/database/text-traits.js';
+import { externalRef } from '../../platform/database/columns/external-ref-field.js';
+import { written } from '../../platform/database/views/text-traits.js';
 import {
   counts,
   date,
@@ -18,13 +18,13 @@ import {
   time,
   integer,
   type JsonSchema,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
-import { visibleId } from '../../access/visibility.js';
+import { visibleId } from '../../access/visibility/visibility.js';
 import { endeavourLifecycle } from './endeavour.lifecycle.js';
 import { declaredFieldsField } from './fields/declared-fields.view.js';
-import { GOAL_STATUSES, withoutLink, type Goal } from './goals.js';
-import { MAX_WIP_LIMIT, STAGE_STATUSES, type Stage } from './stages.js';
+import { GOAL_STATUSES, withoutLink, type Goal } from './goals/goals.js';
+import { MAX_WIP_LIMIT, STAGE_STATUSES, type Stage } from './stages/stages.js';
 
 const goalSchema: JsonSchema = {
   type: 'object',

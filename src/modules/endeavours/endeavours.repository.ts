@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { joinOrganization } from '../../access/containers.view.js';
-import type { Caller } from '../../access/caller.js';
-import { homeOrganizationOf } from '../../access/home.js';
-import { visible } from '../../access/visibility.js';
+import { joinOrganization } from '../../access/visibility/containers.view.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { homeOrganizationOf } from '../../access/memberships/home.js';
+import { visible } from '../../access/visibility/visibility.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { DeclaredField } from '../../common/declared-field.js';
 import { Endeavour } from './endeavour.entity.js';
 import { endeavourView } from './endeavour.view.js';
-import type { Stage } from './stages.js';
+import type { Stage } from './stages/stages.js';
 
 /** The home organization of an endeavour and its state. */
 export interface HomeState {

@@ -1,5 +1,5 @@
 import type { SentExternalRef } from '../../common/external-ref.js';
-import { ExternalRefField, Id, Name } from '../../platform/http/fields.js';
+import { ExternalRefField, Id, Name } from '../../platform/http/bodies/fields.js';
 import { CreateEndeavourDto, UpdateEndeavourDto } from './endeavour.dto.js';
 
 const REF = 'Only the url; source and id come from the path.';

@@ -1,4 +1,4 @@
-import { externalController } from '../../access/external-controller.js';
+import { externalController } from '../../access/references/external-controller.js';
 import { NewExternalEndeavourDto, PutExternalEndeavourDto } from './external-endeavour.dto.js';
 import { endeavourView } from './endeavour.view.js';
 import { EndeavoursService } from './endeavours.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import type { Representation } from '../../platform/database/view.js';
-import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import type { Representation } from '../../platform/database/views/view.js';
+import { bodyReaderFor } from '../../platform/http/bodies/fields/body-reader.js';
 import { CreateEndeavourDto, UpdateEndeavourDto } from './endeavour.dto.js';
 import { EndeavoursService } from './endeavours.service.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import { Callers } from '../../access/callers.js';
-import { Consent } from '../../access/consent.js';
-import { Memberships } from '../../access/memberships.js';
-import { MembershipRows, type Member } from '../../access/membership-rows.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { Callers } from '../../access/authentication/callers.js';
+import { Consent } from '../../access/authentication/consent.js';
+import { Memberships } from '../../access/memberships/memberships.js';
+import { MembershipRows, type Member } from '../../access/memberships/membership-rows.js';
 import { ApiError } from '../../common/errors.js';
 import { rankOf } from '../../common/roles.js';
 import type { GroupRole, ProviderRole } from './identity-provider.entity.js';

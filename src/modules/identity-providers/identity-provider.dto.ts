@@ -1,4 +1,4 @@
-import { Bool, Id, Keyword, Link, ListOf, Name, OneOf, Secret, StringList } from '../../platform/http/fields.js';
+import { Bool, Id, Keyword, Link, ListOf, Name, OneOf, Secret, StringList } from '../../platform/http/bodies/fields.js';
 import { PROVIDER_ROLES, type ProviderRole } from './identity-provider.entity.js';
 
 const CLIENT_ID = { max: 500, description: 'What the provider calls this service: its client id.' };

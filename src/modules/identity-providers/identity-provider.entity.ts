@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { Row } from '../../platform/database/rows.js';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { Row } from '../../platform/database/views/rows.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 
 /** The roles that new accounts can get in the organization of their provider. */
 export const PROVIDER_ROLES = ['guest', 'member', 'admin'] as const;

@@ -9,8 +9,8 @@ import {
   text,
   time,
   withExample,
-} from '../../platform/database/view.js';
-import { exactly } from '../../platform/http/schemas.js';
+} from '../../platform/database/views/view.js';
+import { exactly } from '../../platform/http/openapi/schemas.js';
 import { PROVIDER_ROLES, type GroupRole } from './identity-provider.entity.js';
 
 const list = (description: string, example: string[]) => ({

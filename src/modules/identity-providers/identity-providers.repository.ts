@@ -3,7 +3,7 @@ import { Secrets } from '../../platform/config/secrets.js';
 import { seal, unseal } from '../../platform/config/sealing.js';
 import { Database } from '../../platform/database/database.js';
 import { isProvedBy } from '../domains/domain.view.js';
-import type { ConnectedProvider } from './provider-connections.js';
+import type { ConnectedProvider } from './protocol/provider-connections.js';
 import type { GroupRole, ProviderRole } from './identity-provider.entity.js';
 
 /** A provider as sign-ins need it. */

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
-import { normalizeDomain } from '../../common/domains.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { normalizeDomain } from '../../common/network/domains.js';
 import { administratorRequired, conflict, invalidInput, type FieldError } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import { changedValues } from '../../platform/database/columns.js';
-import type { FieldNames, Representation } from '../../platform/database/view.js';
+import { changedValues } from '../../platform/database/columns/columns.js';
+import type { FieldNames, Representation } from '../../platform/database/views/view.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
-import type { Deleted } from '../../platform/http/schemas.js';
+import type { Page } from '../../platform/http/responses/page.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
+import type { Deleted } from '../../platform/http/openapi/schemas.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { DomainsService } from '../domains/domains.service.js';
 import type { CreateIdentityProviderDto, UpdateIdentityProviderDto } from './identity-provider.dto.js';
@@ -17,8 +17,8 @@ import { DEFAULT_SCOPES, IdentityProvider } from './identity-provider.entity.js'
 import { identityProviderList } from './identity-provider.list.js';
 import { identityProviderView } from './identity-provider.view.js';
 import { IdentityProvidersRepository } from './identity-providers.repository.js';
-import { ProviderRequests } from './provider-requests.js';
-import { SignInRules } from './sign-in-rules.service.js';
+import { ProviderRequests } from './protocol/provider-requests.js';
+import { SignInRules } from './sign-in/sign-in-rules.service.js';
 import { domainErrors, groupErrors, isShared, issuerErrors, MAX_PROVIDERS, scopeErrors } from './provider.rules.js';
 
 /** Manages the identity providers of organizations and of the installation. */

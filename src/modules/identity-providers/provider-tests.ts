@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { notFound } from '../../common/errors.js';
 import { Limits } from '../../platform/limits/limits.js';
 import { IdentityProvidersRepository, type SignInProvider } from './identity-providers.repository.js';
-import { ProviderConnections } from './provider-connections.js';
-import { reasonOf } from './provider-protocol.js';
-import { ProviderRequests } from './provider-requests.js';
+import { ProviderConnections } from './protocol/provider-connections.js';
+import { reasonOf } from './protocol/provider-protocol.js';
+import { ProviderRequests } from './protocol/provider-requests.js';
 import { CLOCK_TOLERANCE_SECONDS } from './provider.rules.js';
 
 export const PROVIDER_CHECKS = ['discovery', 'keys', 'clock'] as const;

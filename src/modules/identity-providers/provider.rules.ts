@@ -1,10 +1,10 @@
 import type { FieldError } from '../../common/errors.js';
-import { normalizeDomain } from '../../common/domains.js';
-import { normalizeEmail } from '../../common/email.js';
-import { isRecord } from '../../common/json.js';
-import { isCleanText, isVisibleLine } from '../../common/text.js';
+import { normalizeDomain } from '../../common/network/domains.js';
+import { normalizeEmail } from '../../common/network/email.js';
+import { isRecord } from '../../common/texts/json.js';
+import { isCleanText, isVisibleLine } from '../../common/texts/text.js';
 import type { IdentityProvider } from './identity-provider.entity.js';
-import { MAX_SUBJECT } from './identity.entity.js';
+import { MAX_SUBJECT } from './identities/identity.entity.js';
 
 export const MAX_PROVIDERS = 20;
 export const CLOCK_TOLERANCE_SECONDS = 60;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UserConcurrencyLimiter } from '../../access/user-concurrency-limiter.js';
+import { UserConcurrencyLimiter } from '../../access/operations/user-concurrency-limiter.js';
 
 /** Limits concurrent uploads, because each can take minutes and 200 MiB of the disk. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { printable } from '../../common/text.js';
+import { printable } from '../../common/texts/text.js';
 
 /** What a note is about. */
 export const NOTE_KINDS = [

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { SourceValues } from './source-values.js';
+import type { SourceValues } from './reading/source-values.js';
 
 /** Stores what entities were like in the systems that they come from, and what imports did. */
 @Injectable()

@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 
 /** What other features see of imports. */
 export const IMPORT_OBJECTS: DatabaseObjects = {

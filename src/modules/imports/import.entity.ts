@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
-import type { ImportOptions } from './import-format.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
+import type { ImportOptions } from './reading/import-format.js';
 
 /** An import of a file into an endeavour or organization. */
 @Entity('imports')

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { homeOfEndeavour, leftJoinEndeavour } from '../../access/containers.view.js';
+import { homeOfEndeavour, leftJoinEndeavour } from '../../access/visibility/containers.view.js';
 import type { DeclaredField } from '../../common/declared-field.js';
-import type { Stage } from '../endeavours/stages.js';
+import type { Stage } from '../endeavours/stages/stages.js';
 import { joinOperation } from '../operations/operation-references.view.js';
-import { ACTIVE_PEOPLE } from '../../access/people.view.js';
+import { ACTIVE_PEOPLE } from '../../access/visibility/people.view.js';
 import { Database } from '../../platform/database/database.js';
-import { wireTime } from '../../platform/database/view.js';
+import { wireTime } from '../../platform/database/views/view.js';
 import type { FormatName } from './formats/all.js';
-import type { ImportOptions, ImportRecord, RecordName } from './import-format.js';
+import type { ImportOptions, ImportRecord, RecordName } from './reading/import-format.js';
 
 /** The approximate length of the JSON of a batch; a larger record is a batch of its own. */
 const BATCH_LENGTH = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 
 /** Records that an invitation granted something to a user; repeated acceptances by a user count as one use. */
 @Entity('invitation_acceptances')

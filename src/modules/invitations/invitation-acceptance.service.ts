@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Callers } from '../../access/callers.js';
-import type { Caller } from '../../access/caller.js';
-import { MembershipRows } from '../../access/membership-rows.js';
-import { Memberships } from '../../access/memberships.js';
-import { Tiers } from '../../access/tiers.js';
+import { Callers } from '../../access/authentication/callers.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { MembershipRows } from '../../access/memberships/membership-rows.js';
+import { Memberships } from '../../access/memberships/memberships.js';
+import { Tiers } from '../../access/tiers/tiers.js';
 import { invalidField, notFound, ApiError } from '../../common/errors.js';
 import type { EndeavourRole, OrganizationRole } from '../../common/roles.js';
 import type { Actor } from '../../platform/events/actor.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { homeOfEndeavour, nameOfEndeavour, nameOfOrganization } from '../../access/containers.view.js';
-import { usersWithIds } from '../../access/people.view.js';
+import { homeOfEndeavour, nameOfEndeavour, nameOfOrganization } from '../../access/visibility/containers.view.js';
+import { usersWithIds } from '../../access/visibility/people.view.js';
 import { Database } from '../../platform/database/database.js';
 import type { Invitation } from './invitation.entity.js';
 

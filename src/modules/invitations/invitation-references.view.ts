@@ -1,4 +1,4 @@
-import { wireTime } from '../../platform/database/view.js';
+import { wireTime } from '../../platform/database/views/view.js';
 
 /** SQL about invitations, for the statements of features that have only the ids of users. */
 

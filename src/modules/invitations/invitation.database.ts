@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 
 /** Invitations know what became of their mail. */
 export const INVITATION_OBJECTS: DatabaseObjects = {

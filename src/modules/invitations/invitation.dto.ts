@@ -1,5 +1,5 @@
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
-import { Email, Id, Instant, ListOf, OneOf, Secret, Int } from '../../platform/http/fields.js';
+import { Email, Id, Instant, ListOf, OneOf, Secret, Int } from '../../platform/http/bodies/fields.js';
 import { INVITATION_KINDS, type InvitationKind } from './invitation.entity.js';
 
 const MAX_USES = 10_000;

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
-import { Row } from '../../platform/database/rows.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
+import { Row } from '../../platform/database/views/rows.js';
 
 export const INVITATION_STATUSES = ['open', 'accepted', 'refused', 'expired'] as const;
 /** What an invitation offers: roles to a person, or a link of an endeavour to an organization of that person. */

@@ -1,5 +1,5 @@
-import { emailOfUser } from '../../access/people.view.js';
-import { normalizeEmail } from '../../common/email.js';
+import { emailOfUser } from '../../access/visibility/people.view.js';
+import { normalizeEmail } from '../../common/network/email.js';
 import type { Filter, ListDefinition } from '../../platform/listing/definition.js';
 import { idFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';

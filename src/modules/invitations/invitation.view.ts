@@ -1,5 +1,9 @@
-import { joinUser, leftJoinUser } from '../../access/people.view.js';
-import { leftJoinEndeavour, leftJoinOrganization, nameOfOrganization } from '../../access/containers.view.js';
+import { joinUser, leftJoinUser } from '../../access/visibility/people.view.js';
+import {
+  leftJoinEndeavour,
+  leftJoinOrganization,
+  nameOfOrganization,
+} from '../../access/visibility/containers.view.js';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
 import { INVITATION_KINDS, INVITATION_MAIL_STATUSES, INVITATION_STATUSES } from './invitation.entity.js';
 import {
@@ -11,7 +15,7 @@ import {
   text,
   time,
   integer,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 
 /** SQL: the status of the invitation `i`. */
 export const invitationStatus = `CASE WHEN i.refused_at IS NOT NULL THEN 'refused' WHEN i.uses >= i.max_uses THEN 'accepted'

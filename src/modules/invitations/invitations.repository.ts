@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { homeOfEndeavour } from '../../access/containers.view.js';
-import { endedOrLoweredSince } from '../../access/former-members.js';
+import { homeOfEndeavour } from '../../access/visibility/containers.view.js';
+import { endedOrLoweredSince } from '../../access/memberships/former-members.js';
 import { ApiError, conflict } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
-import { driverError } from '../../platform/database/driver-errors.js';
-import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
+import { driverError } from '../../platform/database/connections/driver-errors.js';
+import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/views/view.js';
 import type { CreateInvitationDto } from './invitation.dto.js';
 import { Invitation } from './invitation.entity.js';
 import { isFor, managedBy } from './invitation.list.js';

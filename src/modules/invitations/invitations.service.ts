@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { notFound } from '../../common/errors.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import type { FieldNames, Representation } from '../../platform/database/view.js';
-import type { Page } from '../../platform/http/page.js';
-import { RequestContext } from '../../platform/http/request-context.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
+import type { FieldNames, Representation } from '../../platform/database/views/view.js';
+import type { Page } from '../../platform/http/responses/page.js';
+import { RequestContext } from '../../platform/http/requests/request-context.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { parseFlag } from '../../platform/listing/filters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { UsersRepository } from '../users/users.repository.js';

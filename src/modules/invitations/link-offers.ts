@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthorizedResource } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 
 /** The endeavour of an invitation of the kind `link`, and the organization for which it is accepted. */
 export interface OfferedLink {

@@ -1,4 +1,4 @@
-import { Keyword } from '../../platform/http/fields.js';
+import { Keyword } from '../../platform/http/bodies/fields.js';
 
 export class CloseIterationDto {
   @Keyword({

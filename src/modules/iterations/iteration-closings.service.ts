@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { conflict, invalidInput, referenceNotFound } from '../../common/errors.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { Representation } from '../../platform/database/views/view.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { EndeavourHomesService } from '../endeavours/endeavour-homes.service.js';
+import { EndeavourHomesService } from '../endeavours/homes/endeavour-homes.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import type { OperationWork } from '../operations/operation-types.js';
 import { OperationsService } from '../operations/operations.service.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 
 /** Moves at most that many open things from an iteration to another one, or out of all; returns their number. */
 type MoveOpen = (me: Caller, from: string, to: string | null, limit: number) => Promise<number>;

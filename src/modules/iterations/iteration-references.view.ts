@@ -1,5 +1,5 @@
 import { isId } from '../../common/ids.js';
-import { id, nullable, type ViewField } from '../../platform/database/view.js';
+import { id, nullable, type ViewField } from '../../platform/database/views/view.js';
 import { setFilter } from '../../platform/listing/chosen-set.js';
 import type { Filter, Sort } from '../../platform/listing/definition.js';
 

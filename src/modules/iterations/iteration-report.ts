@@ -1,7 +1,7 @@
-import { isRecord } from '../../common/json.js';
-import type { JsonSchema } from '../../platform/database/view.js';
-import { idOf } from '../../platform/http/fields/links.js';
-import { component, exactly } from '../../platform/http/schemas.js';
+import { isRecord } from '../../common/texts/json.js';
+import type { JsonSchema } from '../../platform/database/views/view.js';
+import { idOf } from '../../platform/http/bodies/fields/links.js';
+import { component, exactly } from '../../platform/http/openapi/schemas.js';
 import { iterationLifecycle, type IterationStatus } from './iteration.lifecycle.js';
 
 /** The parts of the scope of an iteration. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { notFound } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
 import type { IterationReport } from './iteration-report.js';

@@ -1,5 +1,5 @@
 import type { Containment } from '../../platform/containment/containment.js';
-import { defineView, json, nullable } from '../../platform/database/view.js';
+import { defineView, json, nullable } from '../../platform/database/views/view.js';
 import type { Scope } from './iteration-report.js';
 import type { Iteration } from './iteration.entity.js';
 import { iterationView } from './iteration.view.js';

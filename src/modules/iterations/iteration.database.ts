@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 
 /** What keeps tasks and demands in iterations of their endeavour. */
 export const ITERATION_OBJECTS: DatabaseObjects = {

@@ -1,4 +1,4 @@
-import { DayField, Id, Name, OneOf, Text } from '../../platform/http/fields.js';
+import { DayField, Id, Name, OneOf, Text } from '../../platform/http/bodies/fields.js';
 
 const STATUS = 'active starts it; POST /iterations/{id}/close closes it.';
 

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { LockableRow } from '../../platform/database/rows.js';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { LockableRow } from '../../platform/database/views/rows.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 import type { Scope } from './iteration-report.js';
 import { iterationLifecycle, type IterationStatus } from './iteration.lifecycle.js';
 

@@ -1,5 +1,5 @@
-import { endeavourPartitions, inArchived } from '../../access/containers.js';
-import { containsText } from '../../platform/listing/contained-text.js';
+import { endeavourPartitions, inArchived } from '../../access/visibility/containers.js';
+import { containsText } from '../../platform/listing/search/contained-text.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { idFilter, oneOfFilter } from '../../platform/listing/filters.js';
 import { textSort } from '../../platform/listing/sorts.js';

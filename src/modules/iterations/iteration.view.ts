@@ -1,5 +1,5 @@
-import { written } from '../../platform/database/text-traits.js';
-import { day, defineView, id, integer, nullable, oneOf, text, time } from '../../platform/database/view.js';
+import { written } from '../../platform/database/views/text-traits.js';
+import { day, defineView, id, integer, nullable, oneOf, text, time } from '../../platform/database/views/view.js';
 import { iterationLifecycle } from './iteration.lifecycle.js';
 
 /** An iteration as clients see it. */

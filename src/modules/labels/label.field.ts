@@ -1,11 +1,11 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import type { FieldError } from '../../common/errors.js';
-import { isRecord } from '../../common/json.js';
-import { printable } from '../../common/text.js';
-import { fieldError, field, type FieldOptions } from '../../platform/http/fields/field.js';
-import { listErrors } from '../../platform/http/fields/lists.js';
-import { trimmed } from '../../platform/http/fields/text.js';
-import { areBodyFieldsIgnored, dropUnknown } from '../../platform/http/unknown-fields.js';
+import { isRecord } from '../../common/texts/json.js';
+import { printable } from '../../common/texts/text.js';
+import { fieldError, field, type FieldOptions } from '../../platform/http/bodies/fields/field.js';
+import { listErrors } from '../../platform/http/bodies/fields/lists.js';
+import { trimmed } from '../../platform/http/bodies/fields/text.js';
+import { areBodyFieldsIgnored, dropUnknown } from '../../platform/http/bodies/unknown-fields.js';
 import { LABEL_PATTERN, labelErrors, MAX_LABEL, MAX_LABELS } from './label.rules.js';
 
 const CHANGES = ['add', 'remove'];

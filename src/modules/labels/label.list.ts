@@ -1,5 +1,5 @@
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { containsText } from '../../platform/listing/contained-text.js';
+import { containsText } from '../../platform/listing/search/contained-text.js';
 import { textSort } from '../../platform/listing/sorts.js';
 import { labelView } from './label.view.js';
 

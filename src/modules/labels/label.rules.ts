@@ -1,7 +1,7 @@
-import { foldName } from '../../common/fold-name.js';
+import { foldName } from '../../common/texts/fold-name.js';
 import type { FieldError } from '../../common/errors.js';
-import { fieldError, NO_FIELD_ERRORS } from '../../platform/http/fields/field.js';
-import { textErrors } from '../../platform/http/fields/text.js';
+import { fieldError, NO_FIELD_ERRORS } from '../../platform/http/bodies/fields/field.js';
+import { textErrors } from '../../platform/http/bodies/fields/text.js';
 
 /** The most labels of a task or demand. */
 export const MAX_LABELS = 50;

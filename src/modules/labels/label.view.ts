@@ -1,4 +1,4 @@
-import { defineView, integer, text } from '../../platform/database/view.js';
+import { defineView, integer, text } from '../../platform/database/views/view.js';
 
 /** A label of an endeavour, with the numbers of tasks and demands that have it. */
 export const labelView = defineView({

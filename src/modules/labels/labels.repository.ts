@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { Database } from '../../platform/database/database.js';
-import { oneAsJson, Representation, type Json } from '../../platform/database/view.js';
+import { oneAsJson, Representation, type Json } from '../../platform/database/views/view.js';
 import { labelView } from './label.view.js';
 
 /** Reads and writes the labels of endeavours. */

@@ -1,7 +1,7 @@
-import { seenEndeavours } from '../../access/visibility.js';
-import { foldName } from '../../common/fold-name.js';
-import { written } from '../../platform/database/text-traits.js';
-import { json, type ViewField } from '../../platform/database/view.js';
+import { seenEndeavours } from '../../access/visibility/visibility.js';
+import { foldName } from '../../common/texts/fold-name.js';
+import { written } from '../../platform/database/views/text-traits.js';
+import { json, type ViewField } from '../../platform/database/views/view.js';
 import { setFilter, type ChosenSet } from '../../platform/listing/chosen-set.js';
 import type { Filter, ListRequest, Statement } from '../../platform/listing/definition.js';
 import { parseFlag } from '../../platform/listing/filters.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InvitationLimit } from '../../access/invitation-limit.js';
-import { printable } from '../../common/text.js';
+import { InvitationLimit } from '../../access/memberships/invitation-limit.js';
+import { printable } from '../../common/texts/text.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { forbidden, invalidInput, outsideRestriction, referenceNotFound } from '../../common/errors.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { Representation } from '../../platform/database/views/view.js';
 import { MessageDeliveriesRepository } from './message-deliveries.repository.js';
 import type { MarkAllReadDto, MarkMessageDto } from './message.dto.js';
 import { assertSelection } from './message.rules.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { joinUser, leftJoinResource } from '../../access/people.view.js';
+import { joinUser, leftJoinResource } from '../../access/visibility/people.view.js';
 import { Database } from '../../platform/database/database.js';
 
 /** The copies of messages to one user that were assigned to one mail. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { joinResource, joinTeamMembers, joinUser, leftJoinUser } from '../../access/people.view.js';
+import { joinResource, joinTeamMembers, joinUser, leftJoinUser } from '../../access/visibility/people.view.js';
 import { Database } from '../../platform/database/database.js';
 import type { Intent, MessageScope } from './intents.js';
 

@@ -1,5 +1,5 @@
 import { KINDS, type Kind } from '../../common/kinds.js';
-import { Bool, Id, Ids, JsonObject, Name, OneOf, ResourceRefs, Text } from '../../platform/http/fields.js';
+import { Bool, Id, Ids, JsonObject, Name, OneOf, ResourceRefs, Text } from '../../platform/http/bodies/fields.js';
 import { INTENTS, MESSAGE_SCOPES, type Intent, type MessageScope } from './intents.js';
 
 const KIND_NAMES = Object.keys(KINDS) as Kind[];

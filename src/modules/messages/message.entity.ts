@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { Kind } from '../../common/kinds.js';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 import { INTENTS, MESSAGE_SCOPES, type Intent, type MessageScope } from './intents.js';
 
 /** The maximum length of a message of the service, which may be a rendered prompt; users can send 50,000 characters. */

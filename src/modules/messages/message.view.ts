@@ -1,7 +1,7 @@
-import { leftJoinResource, resourcesAmong } from '../../access/people.view.js';
-import { visibleId } from '../../access/visibility.js';
+import { leftJoinResource, resourcesAmong } from '../../access/visibility/people.view.js';
+import { visibleId } from '../../access/visibility/visibility.js';
 import { KINDS, type Kind } from '../../common/kinds.js';
-import { written } from '../../platform/database/text-traits.js';
+import { written } from '../../platform/database/views/text-traits.js';
 import {
   anyId,
   defineView,
@@ -15,8 +15,8 @@ import {
   time,
   integer,
   wireTime,
-} from '../../platform/database/view.js';
-import { exactly } from '../../platform/http/schemas.js';
+} from '../../platform/database/views/view.js';
+import { exactly } from '../../platform/http/openapi/schemas.js';
 import { CHANNELS, INBOX_STATUSES, INTENTS, MESSAGE_SCOPES } from './intents.js';
 
 interface Recipient {

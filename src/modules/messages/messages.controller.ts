@@ -1,19 +1,19 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
-import type { FieldNames, Representation } from '../../platform/database/view.js';
-import * as bodies from '../../platform/http/body.pipe.js';
-import { Fields } from '../../platform/http/selected-fields.js';
-import type { Page } from '../../platform/http/page.js';
-import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
+import type { FieldNames, Representation } from '../../platform/database/views/view.js';
+import * as bodies from '../../platform/http/bodies/body.pipe.js';
+import { Fields } from '../../platform/http/requests/selected-fields.js';
+import type { Page } from '../../platform/http/responses/page.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/requests/query-parameters.js';
 import {
   TransactionalDelete,
   TransactionalPatch,
   TransactionalPost,
-} from '../../platform/http/transactional-routes.js';
-import { component, DELETED, exactly, extendedSchema, type Deleted } from '../../platform/http/schemas.js';
+} from '../../platform/http/requests/transactional-routes.js';
+import { component, DELETED, exactly, extendedSchema, type Deleted } from '../../platform/http/openapi/schemas.js';
 import { InboxService } from './inbox.service.js';
 import { MarkAllReadDto, MarkMessageDto, ReplyDto, SendMessageDto } from './message.dto.js';
 import { messageList } from './message.list.js';

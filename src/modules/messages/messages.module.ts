@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
-import { Searchables } from '../../platform/listing/searchables.js';
+import { Searchables } from '../../platform/listing/search/searchables.js';
 import { AdditionNoticesService } from './addition-notices.service.js';
 import { RecipientResolver } from './recipient-resolver.js';
 import { InboxService } from './inbox.service.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { joinResourceBehind, joinUser, leftJoinUserOf, resourceOfUser } from '../../access/people.view.js';
-import { isVisibleTo } from '../../access/access-statements.js';
-import type { Caller } from '../../access/caller.js';
+import { joinResourceBehind, joinUser, leftJoinUserOf, resourceOfUser } from '../../access/visibility/people.view.js';
+import { isVisibleTo } from '../../access/visibility/access-statements.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { Database } from '../../platform/database/database.js';
-import { rowsAsJson } from '../../platform/database/view.js';
+import { rowsAsJson } from '../../platform/database/views/view.js';
 import type { Message } from './message.entity.js';
 import { messageView } from './message.view.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { invalidInput, referenceNotFound } from '../../common/errors.js';
 import { MessagesRepository } from './messages.repository.js';
 

@@ -1,6 +1,6 @@
-import { joinResource } from '../../access/people.view.js';
+import { joinResource } from '../../access/visibility/people.view.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { containsText } from '../../platform/listing/contained-text.js';
+import { containsText } from '../../platform/listing/search/contained-text.js';
 import { resourceFilter } from '../../platform/listing/filters.js';
 import { textSort } from '../../platform/listing/sorts.js';
 import { recipientView } from './recipient.view.js';

@@ -1,5 +1,5 @@
-import { joinResource, resourceOfUser } from '../../access/people.view.js';
-import { defineView, id, nullable, oneOf, text, time } from '../../platform/database/view.js';
+import { joinResource, resourceOfUser } from '../../access/visibility/people.view.js';
+import { defineView, id, nullable, oneOf, text, time } from '../../platform/database/views/view.js';
 
 const DELIVERY_STATUSES = ['pending', 'copied', 'failed', 'read'] as const;
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { notFound } from '../../common/errors.js';
 import { isId } from '../../common/ids.js';
-import { Representation } from '../../platform/database/view.js';
-import { idOf } from '../../platform/http/fields/links.js';
-import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
-import { component, exactly, viewSchema } from '../../platform/http/schemas.js';
+import { Representation } from '../../platform/database/views/view.js';
+import { idOf } from '../../platform/http/bodies/fields/links.js';
+import { readQuery, type QueryReaders } from '../../platform/http/requests/plain-query.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
+import { component, exactly, viewSchema } from '../../platform/http/openapi/schemas.js';
 import { messageView } from './message.view.js';
 import { MessagesRepository, MAX_IN_THREAD } from './messages.repository.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { joinTeamMembers, joinUserOf } from '../../access/people.view.js';
+import { joinTeamMembers, joinUserOf } from '../../access/visibility/people.view.js';
 import { DEFAULT_WAY } from '../../common/notifications.js';
 import { Database } from '../../platform/database/database.js';
 import { DUE, DUE_ENTRIES, ENTRIES, RAISED } from './notification-reasons.view.js';

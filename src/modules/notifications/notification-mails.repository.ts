@@ -1,6 +1,6 @@
-import { keyOfEntity } from '../../access/work-keys.view.js';
+import { keyOfEntity } from '../../access/references/work-keys.view.js';
 import { Injectable } from '@nestjs/common';
-import { ACTIVE_USERS, isActivePerson, joinUser } from '../../access/people.view.js';
+import { ACTIVE_USERS, isActivePerson, joinUser } from '../../access/visibility/people.view.js';
 import type { Kind } from '../../common/kinds.js';
 import type { NotificationKind } from '../../common/notifications.js';
 import { Database } from '../../platform/database/database.js';

@@ -3,8 +3,8 @@ import { Database } from '../../platform/database/database.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
-import { FEED_BATCH_SIZE, FeedConsumers, type FeedConsumer } from '../activity/feed-consumers.js';
-import { FeedHead } from '../activity/feed-head.js';
+import { FEED_BATCH_SIZE, FeedConsumers, type FeedConsumer } from '../activity/feed/feed-consumers.js';
+import { FeedHead } from '../activity/feed/feed-head.js';
 import { NotificationFeedRepository } from './notification-feed.repository.js';
 
 const PAUSE_MS = 1_000;

@@ -1,12 +1,12 @@
-import { feedEntries } from '../activity/feed-entries.view.js';
+import { feedEntries } from '../activity/feed/feed-entries.view.js';
 import { joinNewMentions } from '../comments/comment-mentions.view.js';
-import { hasVotedOn, isVotedOn } from '../resources/quorum-votes.view.js';
-import { nextDueTasks } from '../tasks/pending-tasks.view.js';
+import { hasVotedOn, isVotedOn } from '../resources/quorums/quorum-votes.view.js';
+import { nextDueTasks } from '../tasks/completion/pending-tasks.view.js';
 import { joinTask } from '../tasks/task-references.view.js';
 import { joinWatchers } from '../watches/watch.view.js';
 import { isSignOffAwaited, joinAwaitedSignOffs } from '../work/awaited-verdicts.view.js';
-import { countTeamMembers, joinTeamMembers, joinUser } from '../../access/people.view.js';
-import { joinEndeavour } from '../../access/containers.view.js';
+import { countTeamMembers, joinTeamMembers, joinUser } from '../../access/visibility/people.view.js';
+import { joinEndeavour } from '../../access/visibility/containers.view.js';
 import { ENDEAVOUR_ROLES, rankOf } from '../../common/roles.js';
 
 const MEMBER = rankOf('member');

@@ -1,4 +1,4 @@
-import { Bool, Ids } from '../../platform/http/fields.js';
+import { Bool, Ids } from '../../platform/http/bodies/fields.js';
 
 export class MarkNotificationDto {
   @Bool({ nullable: false, description: 'Defaults to true.' })

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../../common/notifications.js';
 import type { Kind } from '../../common/kinds.js';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 
 /** A notification for a user about the events of an entity on one day; derived from the feed. */
 @Entity('notifications')

@@ -1,4 +1,4 @@
-import { visible } from '../../access/visibility.js';
+import { visible } from '../../access/visibility/visibility.js';
 import { KINDS } from '../../common/kinds.js';
 import { NOTIFICATION_KINDS } from '../../common/notifications.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';

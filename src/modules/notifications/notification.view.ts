@@ -1,4 +1,4 @@
-import { keyOfEntity } from '../../access/work-keys.view.js';
+import { keyOfEntity } from '../../access/references/work-keys.view.js';
 import { KINDS, type Kind } from '../../common/kinds.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../../common/notifications.js';
 import {
@@ -12,7 +12,7 @@ import {
   oneOf,
   text,
   time,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 
 import { STANDING_KINDS } from './standing-kinds.view.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { Database } from '../../platform/database/database.js';
-import { oneAsJson, type FieldNames, type Json } from '../../platform/database/view.js';
+import { oneAsJson, type FieldNames, type Json } from '../../platform/database/views/view.js';
 import { isNotificationSeen } from './notification.list.js';
 import { notificationView } from './notification.view.js';
 

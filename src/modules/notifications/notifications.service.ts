@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { invalidField, invalidInput, notFound, referenceNotFound } from '../../common/errors.js';
-import { Representation, type FieldNames } from '../../platform/database/view.js';
-import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { Representation, type FieldNames } from '../../platform/database/views/view.js';
+import type { Page } from '../../platform/http/responses/page.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import type { MarkNotificationDto, MarkNotificationsDto } from './notification.dto.js';
 import { notificationList } from './notification.list.js';

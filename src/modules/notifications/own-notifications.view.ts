@@ -1,4 +1,4 @@
-import { wireTime } from '../../platform/database/view.js';
+import { wireTime } from '../../platform/database/views/view.js';
 
 /** A query for the notifications of the user, as JSON: for the export of personal data. */
 export const ownNotifications = (user: string): string =>

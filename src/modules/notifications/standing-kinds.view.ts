@@ -1,4 +1,4 @@
-import { joinTeamMembers, resourceOfUser } from '../../access/people.view.js';
+import { joinTeamMembers, resourceOfUser } from '../../access/visibility/people.view.js';
 import { isWatching } from '../watches/watch.view.js';
 import { joinTask } from '../tasks/task-references.view.js';
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Adapter } from 'oidc-provider';
 import { Secrets } from '../../platform/config/secrets.js';
 import { GrantsService, type LiveGrant } from '../tokens/grants.service.js';
-import { ClientLookup } from './client-lookup.js';
+import { ClientLookup } from './clients/client-lookup.js';
 import { resourceAddress } from './oauth-addresses.js';
 import { Settings } from '../../platform/config/settings.js';
 import { STORED_MODELS, type StoredModel } from './oauth-item.entity.js';

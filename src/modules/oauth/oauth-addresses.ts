@@ -2,7 +2,7 @@ import { PROTECTED_PATHS, PROTECTED_RESOURCES, type ProtectedResource } from '..
 import { TOKEN_SCOPES } from '../../access/permissions/token-scope.js';
 import { serviceAddress } from '../../platform/config/address.js';
 import type { Settings } from '../../platform/config/settings.js';
-import { AUTH_METHODS, GRANT_TYPES } from './oauth-client.entity.js';
+import { AUTH_METHODS, GRANT_TYPES } from './clients/oauth-client.entity.js';
 
 /** The scopes that a person can grant: all but the one that allows everything. */
 export const GRANTABLE_SCOPES: readonly string[] = TOKEN_SCOPES.filter((scope) => scope !== '*');

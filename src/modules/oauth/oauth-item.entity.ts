@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 
 /** What is kept of the protocol, by the names of the library. Grants and access tokens are rows of `access_tokens`. */
 export const STORED_MODELS = ['AuthorizationCode', 'DeviceCode', 'Interaction', 'RefreshToken'] as const;

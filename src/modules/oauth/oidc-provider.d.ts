@@ -6,7 +6,7 @@ declare module 'oidc-provider' {
     clientId: string;
     clientName?: string;
     clientSecret?: string;
-    worksmith_source: import('./oauth-clients.js').ClientSource;
+    worksmith_source: import('./clients/oauth-clients.js').ClientSource;
     compareClientSecret(sent: string): Promise<boolean>;
     grantTypeAllowed(type: string): boolean;
     redirectUriAllowed(address: string): boolean;

@@ -1,7 +1,7 @@
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Client, Provider } from 'oidc-provider';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { ApiError, invalidField } from '../../common/errors.js';
 import type { ProtectedResource } from '../../common/programs.js';
 import { serviceAddress } from '../../platform/config/address.js';
@@ -10,7 +10,7 @@ import { Limits } from '../../platform/limits/limits.js';
 import type { WindowLimit } from '../../platform/limits/rate-limited.js';
 import { OauthAdapter } from './oauth-adapter.js';
 import { resourceAddress, GRANTABLE_SCOPES, resourceAt } from './oauth-addresses.js';
-import { shownClient, type ShownClient } from './oauth-clients.js';
+import { shownClient, type ShownClient } from './clients/oauth-clients.js';
 import { cookieNames } from './oauth-cookies.js';
 import { OauthItemsRepository } from './oauth-items.repository.js';
 import { OauthProvider } from './oauth-provider.js';

@@ -9,9 +9,9 @@ import {
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
-import type { Caller } from '../../access/caller.js';
-import { MayBeAsynchronous } from '../../platform/http/route-metadata.js';
-import { viewSchema, enveloped } from '../../platform/http/schemas.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { MayBeAsynchronous } from '../../platform/http/server/route-metadata.js';
+import { viewSchema, enveloped } from '../../platform/http/openapi/schemas.js';
 import { operationView } from './operation.view.js';
 import { OperationsService } from './operations.service.js';
 import { appliedPreferences, waitSeconds } from './prefer.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import type { OperationId } from '../../access/permissions.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import type { OperationId } from '../../access/permissions/permissions.js';
+import type { Representation } from '../../platform/database/views/view.js';
 
 /** An operation as seen by the code of its steps. */
 export interface OperationWork {

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 import { OPERATION_STATUSES, type OperationStatus } from './operation.lifecycle.js';
 
 /** The session or token of the request that started an operation, and where it came from. */

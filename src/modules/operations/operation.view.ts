@@ -1,7 +1,7 @@
-import { actsAsAdministrator } from '../../access/people.view.js';
-import { defineView, id, json, nullable, oneOf, text, time, withExample } from '../../platform/database/view.js';
+import { actsAsAdministrator } from '../../access/visibility/people.view.js';
+import { defineView, id, json, nullable, oneOf, text, time, withExample } from '../../platform/database/views/view.js';
 import { OPERATION_STATUSES } from './operation.lifecycle.js';
-import { visible } from '../../access/visibility.js';
+import { visible } from '../../access/visibility/visibility.js';
 
 const count = { type: 'integer' };
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/views/view.js';
 import { Database } from '../../platform/database/database.js';
 import type { OperationOrigin } from './operation.entity.js';
 import { isVisibleOperation } from './operation.list.js';

@@ -1,4 +1,4 @@
-import { prefersLenient } from '../../platform/http/query-parameters.js';
+import { prefersLenient } from '../../platform/http/requests/query-parameters.js';
 
 const MAX_SECONDS = 20;
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { lockEndeavoursExclusively } from '../../access/containers.view.js';
-import { linkEndedSince } from '../../access/former-links.js';
-import { nameActor } from '../../access/people.view.js';
-import { homeOrganizationOf } from '../../access/home.js';
+import { lockEndeavoursExclusively } from '../../access/visibility/containers.view.js';
+import { linkEndedSince } from '../../access/memberships/former-links.js';
+import { nameActor } from '../../access/visibility/people.view.js';
+import { homeOrganizationOf } from '../../access/memberships/home.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 

@@ -1,7 +1,7 @@
-import { joinEndeavour } from '../../access/containers.view.js';
+import { joinEndeavour } from '../../access/visibility/containers.view.js';
 import type { Column } from '../../platform/containment/erasing.js';
 import { ALL_PARAMETERS, listPart, onePart, type ExportPart } from '../../platform/containment/export-part.js';
-import { organizationMemberView } from './organization-member.view.js';
+import { organizationMemberView } from './members/organization-member.view.js';
 import { organizationView } from './organization.view.js';
 
 /** The rows that are erased together with an empty endeavour. */

@@ -1,4 +1,4 @@
-import { Bool, JsonObject, Name, OneOf, ResourceRef, Text } from '../../platform/http/fields.js';
+import { Bool, JsonObject, Name, OneOf, ResourceRef, Text } from '../../platform/http/bodies/fields.js';
 import { SECOND_FACTOR_RULES, type SecondFactorRule } from './organization.entity.js';
 
 export class CreateOrganizationDto {

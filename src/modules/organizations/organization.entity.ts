@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
-import { LockableRow } from '../../platform/database/rows.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
+import { LockableRow } from '../../platform/database/views/rows.js';
 import { organizationLifecycle, type OrganizationStatus } from './organization.lifecycle.js';
 
 export const SECOND_FACTOR_RULES = ['optional', 'required'] as const;
@@ -57,7 +57,7 @@ export class Organization extends LockableRow {
   @ForeignKey('Resource')
   createdBy: string | null;
 
-  /** The running operation that blocks writes (`access/container-write-blocks.ts`). */
+  /** The running operation that blocks writes (`access/visibility/container-write-blocks.ts`). */
   @Column('text', { nullable: true })
   @ForeignKey('OperationRow')
   closedBy: string | null;

@@ -1,7 +1,7 @@
-import { organizationsOf } from '../../access/visibility.js';
+import { organizationsOf } from '../../access/visibility/visibility.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { searchedIn } from '../../platform/database/text-traits.js';
-import { containsText } from '../../platform/listing/contained-text.js';
+import { searchedIn } from '../../platform/database/views/text-traits.js';
+import { containsText } from '../../platform/listing/search/contained-text.js';
 import { oneOfFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';

@@ -1,4 +1,4 @@
-import { exactly, extendedSchema } from '../../platform/http/schemas.js';
+import { exactly, extendedSchema } from '../../platform/http/openapi/schemas.js';
 import { organizationView } from './organization.view.js';
 
 const ID = { type: 'string' };

@@ -1,5 +1,5 @@
 import { ORGANIZATION_ROLES } from '../../common/roles.js';
-import { written } from '../../platform/database/text-traits.js';
+import { written } from '../../platform/database/views/text-traits.js';
 import {
   defineView,
   id,
@@ -10,7 +10,7 @@ import {
   text,
   time,
   integer,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 import { SECOND_FACTOR_RULES } from './organization.entity.js';
 import { organizationLifecycle } from './organization.lifecycle.js';
 

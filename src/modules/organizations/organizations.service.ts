@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
-import { MemberReferences } from '../../access/member-references.js';
-import { Memberships } from '../../access/memberships.js';
-import { Tiers } from '../../access/tiers.js';
-import { fromWire } from '../../common/case.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { MemberReferences } from '../../access/memberships/member-references.js';
+import { Memberships } from '../../access/memberships/memberships.js';
+import { Tiers } from '../../access/tiers/tiers.js';
+import { fromWire } from '../../common/texts/case.js';
 import { forbidden, invalidField } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import type { FieldNames, Representation } from '../../platform/database/view.js';
-import { mergeMetadata } from '../../platform/http/metadata.js';
-import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
+import type { FieldNames, Representation } from '../../platform/database/views/view.js';
+import { mergeMetadata } from '../../platform/http/bodies/metadata.js';
+import type { Page } from '../../platform/http/responses/page.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import type { CreateOrganizationDto, UpdateOrganizationDto } from './organization.dto.js';
 import { Organization } from './organization.entity.js';
 import { organizationList } from './organization.list.js';
 import { organizationView } from './organization.view.js';
-import { OrganizationMembersRepository } from './organization-members.repository.js';
+import { OrganizationMembersRepository } from './members/organization-members.repository.js';
 import { OrganizationsRepository } from './organizations.repository.js';
-import { SecondFactorRules } from './second-factor-rules.service.js';
+import { SecondFactorRules } from './members/second-factor-rules.service.js';
 
 /** Manages organizations, the tenants of the service. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { isRecord, type JsonRecord } from '../../common/json.js';
+import { isRecord, type JsonRecord } from '../../common/texts/json.js';
 import { ChallengesRepository } from './challenges.repository.js';
 import { PasskeysRepository, type StoredPasskey } from './passkeys.repository.js';
 import { RelyingParty } from './relying-party.js';

@@ -1,4 +1,4 @@
-import { JsonObject } from '../../platform/http/fields.js';
+import { JsonObject } from '../../platform/http/bodies/fields.js';
 
 const CREDENTIAL_EXAMPLE = {
   id: 'Zq1yL0e6cQ',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import type { JsonRecord } from '../../common/json.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import type { JsonRecord } from '../../common/texts/json.js';
 import { Database } from '../../platform/database/database.js';
 import { Limits } from '../../platform/limits/limits.js';
 import { LoginService, type LoggedIn } from '../auth/login.service.js';

@@ -1,5 +1,5 @@
-import type { JsonRecord } from '../../common/json.js';
-import { Name } from '../../platform/http/fields.js';
+import type { JsonRecord } from '../../common/texts/json.js';
+import { Name } from '../../platform/http/bodies/fields.js';
 import { CredentialField } from './credential.field.js';
 
 export class CreatePasskeyDto {

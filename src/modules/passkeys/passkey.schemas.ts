@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../platform/database/view.js';
-import { component, exactly } from '../../platform/http/schemas.js';
+import type { JsonSchema } from '../../platform/database/views/view.js';
+import { component, exactly } from '../../platform/http/openapi/schemas.js';
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const only = (word: string): JsonSchema => ({ type: 'string', const: word });

@@ -7,7 +7,7 @@ import {
   time,
   wireTime,
   withoutEventValue,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 
 /** A passkey without its keys. */
 export const passkeyView = defineView({

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { LOCK_USER } from '../../access/people.view.js';
-import { columnsSql, fromRow } from '../../platform/database/columns.js';
+import { LOCK_USER } from '../../access/visibility/people.view.js';
+import { columnsSql, fromRow } from '../../platform/database/columns/columns.js';
 import { Database } from '../../platform/database/database.js';
-import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
+import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/views/view.js';
 import { Passkey } from './passkey.entity.js';
 import { passkeyView } from './passkey.view.js';
 

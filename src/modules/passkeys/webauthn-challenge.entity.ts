@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 
 export const CHALLENGE_PURPOSES = ['register', 'login', 'step_up'] as const;
 export type ChallengePurpose = (typeof CHALLENGE_PURPOSES)[number];

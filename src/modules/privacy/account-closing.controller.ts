@@ -1,12 +1,12 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
-import * as bodies from '../../platform/http/body.pipe.js';
-import { OwnTransactions } from '../../platform/http/route-metadata.js';
-import { TransactionalPost } from '../../platform/http/transactional-routes.js';
-import { exactly } from '../../platform/http/schemas.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
+import * as bodies from '../../platform/http/bodies/body.pipe.js';
+import { OwnTransactions } from '../../platform/http/server/route-metadata.js';
+import { TransactionalPost } from '../../platform/http/requests/transactional-routes.js';
+import { exactly } from '../../platform/http/openapi/schemas.js';
 import { AccountClosingService, type Closed } from './account-closing.service.js';
 import { DeleteAccountDto } from './leaving.dto.js';
 

@@ -1,6 +1,6 @@
 import { isId } from '../../common/ids.js';
-import { isRecord } from '../../common/json.js';
-import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from '../../platform/http/fields/field.js';
+import { isRecord } from '../../common/texts/json.js';
+import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from '../../platform/http/bodies/fields/field.js';
 
 const MOST = 200;
 

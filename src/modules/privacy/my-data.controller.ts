@@ -1,12 +1,12 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
 import { Exports } from '../../platform/containment/exports.js';
-import { Streams } from '../../platform/http/route-metadata.js';
-import { component, exactly, viewSchema } from '../../platform/http/schemas.js';
+import { Streams } from '../../platform/http/server/route-metadata.js';
+import { component, exactly, viewSchema } from '../../platform/http/openapi/schemas.js';
 import { resourceView } from '../resources/resource.view.js';
 import { userView } from '../users/user.view.js';
 import { MY_DATA } from './my-data.view.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { joinEndeavour, joinOrganization } from '../../access/containers.view.js';
-import { isActivePerson, joinUser, usersWithIds } from '../../access/people.view.js';
-import type { Container } from '../../access/membership-rows.js';
+import { joinEndeavour, joinOrganization } from '../../access/visibility/containers.view.js';
+import { isActivePerson, joinUser, usersWithIds } from '../../access/visibility/people.view.js';
+import type { Container } from '../../access/memberships/membership-rows.js';
 import { Database } from '../../platform/database/database.js';
 
 /** A container of which a user is the only active owner. */

@@ -1,4 +1,4 @@
-import { Text, Keyword } from '../../platform/http/fields.js';
+import { Text, Keyword } from '../../platform/http/bodies/fields.js';
 
 export class RedactDto {
   @Keyword({ required: true, example: 'description', description: 'The property of the changed entity.' })

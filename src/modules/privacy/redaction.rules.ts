@@ -1,4 +1,4 @@
-import { namesWith } from '../../platform/database/text-traits.js';
+import { namesWith } from '../../platform/database/views/text-traits.js';
 import { ENTITY_VIEWS } from './my-data.view.js';
 
 /** The fields whose earlier texts can be redacted, by kind. */

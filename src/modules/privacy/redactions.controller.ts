@@ -1,12 +1,12 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
 import { KINDS } from '../../common/kinds.js';
-import * as bodies from '../../platform/http/body.pipe.js';
-import { TransactionalPost } from '../../platform/http/transactional-routes.js';
-import { exactly } from '../../platform/http/schemas.js';
+import * as bodies from '../../platform/http/bodies/body.pipe.js';
+import { TransactionalPost } from '../../platform/http/requests/transactional-routes.js';
+import { exactly } from '../../platform/http/openapi/schemas.js';
 import { RedactDto } from './redaction.dto.js';
 import { RedactionsService, type Redacted } from './redactions.service.js';
 

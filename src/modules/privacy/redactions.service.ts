@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { invalidField, notFound } from '../../common/errors.js';
 import type { Kind } from '../../common/kinds.js';
 import { EventEraser } from '../../platform/events/event-eraser.js';
 import { EventRecorder } from '../../platform/events/event-recorder.js';
 import { TextObservers } from '../../platform/text-observers/text-observers.js';
 import { CommentsRepository } from '../comments/comments.repository.js';
-import { PoliciesRepository } from '../dod/policies.repository.js';
-import { EndeavourHomesService } from '../endeavours/endeavour-homes.service.js';
+import { PoliciesRepository } from '../dod/policies/policies.repository.js';
+import { EndeavourHomesService } from '../endeavours/homes/endeavour-homes.service.js';
 import type { RedactDto } from './redaction.dto.js';
 import { BLANK_VERSION, REDACTABLE, REDACTED } from './redaction.rules.js';
 import { RedactionsRepository, type RecordedChange } from './redactions.repository.js';

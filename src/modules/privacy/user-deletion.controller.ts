@@ -1,13 +1,13 @@
 import { Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
-import * as bodies from '../../platform/http/body.pipe.js';
-import { readQuery, type QueryReaders } from '../../platform/http/plain-query.js';
-import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
-import { TransactionalDelete } from '../../platform/http/transactional-routes.js';
-import { DELETED, type Deleted } from '../../platform/http/schemas.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
+import * as bodies from '../../platform/http/bodies/body.pipe.js';
+import { readQuery, type QueryReaders } from '../../platform/http/requests/plain-query.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/requests/query-parameters.js';
+import { TransactionalDelete } from '../../platform/http/requests/transactional-routes.js';
+import { DELETED, type Deleted } from '../../platform/http/openapi/schemas.js';
 import { AccountClosingService } from './account-closing.service.js';
 
 const readers: QueryReaders = {

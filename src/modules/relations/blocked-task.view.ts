@@ -1,5 +1,5 @@
-import { keyOfWork } from '../../access/work-keys.view.js';
-import { json } from '../../platform/database/view.js';
+import { keyOfWork } from '../../access/references/work-keys.view.js';
+import { json } from '../../platform/database/views/view.js';
 import { joinTaskById } from '../tasks/task-references.view.js';
 import { taskView } from '../tasks/task.view.js';
 import type { ReportSubjects } from '../templates/reports/report-subjects.js';

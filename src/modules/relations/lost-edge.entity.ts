@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 
 /**
  * An edge between two tasks of one endeavour that stopped to count, because it was deleted or one of them was moved away;

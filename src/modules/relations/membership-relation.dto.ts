@@ -1,10 +1,10 @@
-import { StakeholderRoles } from '../../access/stakeholder-roles.js';
+import { StakeholderRoles } from '../../access/permissions/stakeholder-roles.js';
 import { invalidInput, type FieldError } from '../../common/errors.js';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
-import { OneOf, Keyword } from '../../platform/http/fields.js';
-import { BodyReader } from '../../platform/http/fields/body-reader.js';
-import type { DtoClass } from '../../platform/http/fields/field.js';
-import { areBodyFieldsIgnored } from '../../platform/http/unknown-fields.js';
+import { OneOf, Keyword } from '../../platform/http/bodies/fields.js';
+import { BodyReader } from '../../platform/http/bodies/fields/body-reader.js';
+import type { DtoClass } from '../../platform/http/bodies/fields/field.js';
+import { areBodyFieldsIgnored } from '../../platform/http/bodies/unknown-fields.js';
 
 class OrganizationMembership {
   @OneOf(ORGANIZATION_ROLES)

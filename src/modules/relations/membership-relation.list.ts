@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { invalidField } from '../../common/errors.js';
 import type { ListDefinition, ListRequest } from '../../platform/listing/definition.js';
 import { assertTokenMay, kindsOf, MEMBERSHIP_TYPES } from './membership-relation.rules.js';

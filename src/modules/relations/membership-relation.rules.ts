@@ -1,6 +1,6 @@
-import type { Caller } from '../../access/caller.js';
-import { assertMayCall } from '../../access/may-call.js';
-import type { OperationId } from '../../access/permissions.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { assertMayCall } from '../../access/operations/may-call.js';
+import type { OperationId } from '../../access/permissions/permissions.js';
 import { invalidField } from '../../common/errors.js';
 import type { RelatedKind } from './relation.rules.js';
 

@@ -1,6 +1,6 @@
-import { actsAsAdministrator, resourceOfUser } from '../../access/people.view.js';
-import { endeavoursOf, organizationsOf, visible } from '../../access/visibility.js';
-import { id, metadata, nullable, type View } from '../../platform/database/view.js';
+import { actsAsAdministrator, resourceOfUser } from '../../access/visibility/people.view.js';
+import { endeavoursOf, organizationsOf, visible } from '../../access/visibility/visibility.js';
+import { id, metadata, nullable, type View } from '../../platform/database/views/view.js';
 import { relationView } from './relation.view.js';
 
 /** SQL: the entity row of an end, looked up row by row, because the planner would read all entities for a join. */

@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 
 /** Relations, those that are memberships, and edges that a task has lost. */
 export const RELATION_OBJECTS: DatabaseObjects = {

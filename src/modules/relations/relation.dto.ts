@@ -1,4 +1,4 @@
-import { Id, JsonObject, OneOf, Keyword } from '../../platform/http/fields.js';
+import { Id, JsonObject, OneOf, Keyword } from '../../platform/http/bodies/fields.js';
 import { RELATED_KINDS, type Ends, type RelatedKind } from './relation.rules.js';
 
 export class CreateRelationDto implements Ends {

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
-import { Row } from '../../platform/database/rows.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
+import { Row } from '../../platform/database/views/rows.js';
 import { RELATED_KINDS, type RelatedKind } from './relation.rules.js';
 
 const kinds = `('${RELATED_KINDS.join("', '")}')`;

@@ -1,5 +1,5 @@
-import { usersOfResources } from '../../access/people.view.js';
-import { placedOf, resourcesOf, visible } from '../../access/visibility.js';
+import { usersOfResources } from '../../access/visibility/people.view.js';
+import { placedOf, resourcesOf, visible } from '../../access/visibility/visibility.js';
 import type { Filter, ListDefinition, ListRequest, Statement } from '../../platform/listing/definition.js';
 import { includingOnly } from '../../platform/listing/chosen-set.js';
 import { ANY_KIND, flagFilter, idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';

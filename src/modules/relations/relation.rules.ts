@@ -1,7 +1,7 @@
 import type { Kind } from '../../common/kinds.js';
 import { invalidField, invalidInput, type FieldError } from '../../common/errors.js';
 import { kindOf } from '../../common/ids.js';
-import { withArticle } from '../../common/text.js';
+import { withArticle } from '../../common/texts/text.js';
 
 /** The kinds that a relation can connect. */
 export const RELATED_KINDS = [

@@ -1,5 +1,5 @@
-import { keyOfEntity } from '../../access/work-keys.view.js';
-import { written } from '../../platform/database/text-traits.js';
+import { keyOfEntity } from '../../access/references/work-keys.view.js';
+import { written } from '../../platform/database/views/text-traits.js';
 import {
   anyId,
   defineView,
@@ -12,8 +12,8 @@ import {
   text,
   time,
   type ViewField,
-} from '../../platform/database/view.js';
-import { visible } from '../../access/visibility.js';
+} from '../../platform/database/views/view.js';
+import { visible } from '../../access/visibility/visibility.js';
 import { RELATED_KINDS } from './relation.rules.js';
 
 /** SQL: joins the entity rows of both ends. */

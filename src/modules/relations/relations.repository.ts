@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import { columnsSql, fromRow } from '../../platform/database/columns.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { columnsSql, fromRow } from '../../platform/database/columns/columns.js';
 import { Database } from '../../platform/database/database.js';
-import { Representation, oneAsJson, type FieldNames, type Json } from '../../platform/database/view.js';
+import { Representation, oneAsJson, type FieldNames, type Json } from '../../platform/database/views/view.js';
 import { Relation } from './relation.entity.js';
 import { isRelationAlive, isRelationVisible } from './relation.list.js';
 import { ENDS, relationView } from './relation.view.js';

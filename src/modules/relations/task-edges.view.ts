@@ -1,4 +1,4 @@
-import { personBehind } from '../../access/people.view.js';
+import { personBehind } from '../../access/visibility/people.view.js';
 import { isInRound } from '../tasks/task-history.view.js';
 import { joinTask } from '../tasks/task-references.view.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { invalidInput, referenceNotFound } from '../../common/errors.js';
-import { TaskParents, type PartLinks } from '../tasks/task-parents.js';
+import { TaskParents, type PartLinks } from '../tasks/parts/task-parents.js';
 import { RelationsRepository } from './relations.repository.js';
 import { RelationsService } from './relations.service.js';
 

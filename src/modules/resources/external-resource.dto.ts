@@ -1,5 +1,5 @@
 import type { SentExternalRef } from '../../common/external-ref.js';
-import { ExternalRefField, Id, Name, OneOf } from '../../platform/http/fields.js';
+import { ExternalRefField, Id, Name, OneOf } from '../../platform/http/bodies/fields.js';
 import { CreateResourceDto, UpdateResourceDto } from './resource.dto.js';
 import { RESOURCE_TYPES, type ResourceType } from './resource.entity.js';
 

@@ -1,4 +1,4 @@
-import { externalController } from '../../access/external-controller.js';
+import { externalController } from '../../access/references/external-controller.js';
 import { NewExternalResourceDto, PutExternalResourceDto } from './external-resource.dto.js';
 import { resourceView } from './resource.view.js';
 import { ResourcesService } from './resources.service.js';

@@ -1,6 +1,6 @@
 import type { Containment } from '../../platform/containment/containment.js';
 import { EXPORT_SCOPE } from '../../platform/containment/export-part.js';
-import { defineView, json } from '../../platform/database/view.js';
+import { defineView, json } from '../../platform/database/views/view.js';
 import type { Resource } from './resource.entity.js';
 import { resourceView } from './resource.view.js';
 

@@ -1,5 +1,5 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
-import { wordsFunction, wordsTrigger } from '../../platform/listing/search-words.database.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
+import { wordsFunction, wordsTrigger } from '../../platform/listing/search/search-words.database.js';
 import { resourceView } from './resource.view.js';
 
 /** Teams have members of their organization only, and a history of them; votes of a quorum lapse. */

@@ -9,10 +9,10 @@ import {
   ResourceRef,
   StringList,
   Keyword,
-} from '../../platform/http/fields.js';
-import { field } from '../../platform/http/fields/field.js';
-import { dropUnknown } from '../../platform/http/unknown-fields.js';
-import { QUORUM_ACTIONS, quorumErrors, type Quorum } from './quorum.rules.js';
+} from '../../platform/http/bodies/fields.js';
+import { field } from '../../platform/http/bodies/fields/field.js';
+import { dropUnknown } from '../../platform/http/bodies/unknown-fields.js';
+import { QUORUM_ACTIONS, quorumErrors, type Quorum } from './quorums/quorum.rules.js';
 import { RESOURCE_STATUSES, RESOURCE_TYPES, type ResourceStatus, type ResourceType } from './resource.entity.js';
 
 const CAPACITY_MODEL = {

@@ -1,9 +1,13 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import type { ExternalRef } from '../../common/external-ref.js';
-import { ExternalRefCheck, ExternalRefColumn, ExternalRefIndex } from '../../platform/database/external-ref-column.js';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
-import { LockableRow } from '../../platform/database/rows.js';
-import type { Quorum } from './quorum.rules.js';
+import {
+  ExternalRefCheck,
+  ExternalRefColumn,
+  ExternalRefIndex,
+} from '../../platform/database/columns/external-ref-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
+import { LockableRow } from '../../platform/database/views/rows.js';
+import type { Quorum } from './quorums/quorum.rules.js';
 
 export const RESOURCE_TYPES = ['human', 'agent', 'service', 'budget', 'team'] as const;
 export const RESOURCE_STATUSES = ['active', 'inactive'] as const;

@@ -1,10 +1,10 @@
-import { endeavoursWithIds } from '../../access/containers.view.js';
-import { actsAsAdministrator, joinUser, resourceOfUser } from '../../access/people.view.js';
-import { endeavoursOf, organizationsOf, resourcesOf } from '../../access/visibility.js';
+import { endeavoursWithIds } from '../../access/visibility/containers.view.js';
+import { actsAsAdministrator, joinUser, resourceOfUser } from '../../access/visibility/people.view.js';
+import { endeavoursOf, organizationsOf, resourcesOf } from '../../access/visibility/visibility.js';
 import { externalFilter } from '../../platform/listing/external-filter.js';
 import type { Filter, ListDefinition, Statement } from '../../platform/listing/definition.js';
-import { searchedIn } from '../../platform/database/text-traits.js';
-import { containsText } from '../../platform/listing/contained-text.js';
+import { searchedIn } from '../../platform/database/views/text-traits.js';
+import { containsText } from '../../platform/listing/search/contained-text.js';
 import { idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';

@@ -1,6 +1,6 @@
 import { invalidField, invalidInput } from '../../common/errors.js';
-import { mergePatch } from '../../common/json.js';
-import { rulesExceeding, type Quorum } from './quorum.rules.js';
+import { mergePatch } from '../../common/texts/json.js';
+import { rulesExceeding, type Quorum } from './quorums/quorum.rules.js';
 import type { Resource, ResourceType } from './resource.entity.js';
 
 /** The types between which a resource can change; a team cannot change its type. */

@@ -1,6 +1,6 @@
-import { actsAsAdministrator, leftJoinUser, resourceOfUser } from '../../access/people.view.js';
-import { externalRef } from '../../platform/database/external-ref-field.js';
-import { written } from '../../platform/database/text-traits.js';
+import { actsAsAdministrator, leftJoinUser, resourceOfUser } from '../../access/visibility/people.view.js';
+import { externalRef } from '../../platform/database/columns/external-ref-field.js';
+import { written } from '../../platform/database/views/text-traits.js';
 import {
   anyId,
   defineView,
@@ -16,11 +16,11 @@ import {
   time,
   integer,
   type ViewField,
-} from '../../platform/database/view.js';
-import { organizationsOf } from '../../access/visibility.js';
+} from '../../platform/database/views/view.js';
+import { organizationsOf } from '../../access/visibility/visibility.js';
 import type { OrganizationRole } from '../../common/roles.js';
 import { ORGANIZATION_ROLES } from '../../common/roles.js';
-import type { Quorum } from './quorum.rules.js';
+import type { Quorum } from './quorums/quorum.rules.js';
 import { RESOURCE_STATUSES, RESOURCE_TYPES } from './resource.entity.js';
 
 /**

@@ -1,22 +1,22 @@
 import { Body, Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
-import type { FieldNames, Representation } from '../../platform/database/view.js';
-import { RESOURCE_REFERENCE } from '../../platform/http/fields/links.js';
-import * as bodies from '../../platform/http/body.pipe.js';
-import { Fields } from '../../platform/http/selected-fields.js';
-import type { Page } from '../../platform/http/page.js';
-import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
-import { DELETED, type Deleted } from '../../platform/http/schemas.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
+import type { FieldNames, Representation } from '../../platform/database/views/view.js';
+import { RESOURCE_REFERENCE } from '../../platform/http/bodies/fields/links.js';
+import * as bodies from '../../platform/http/bodies/body.pipe.js';
+import { Fields } from '../../platform/http/requests/selected-fields.js';
+import type { Page } from '../../platform/http/responses/page.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/requests/query-parameters.js';
+import { DELETED, type Deleted } from '../../platform/http/openapi/schemas.js';
 import {
   TransactionalDelete,
   TransactionalPatch,
   TransactionalPost,
-} from '../../platform/http/transactional-routes.js';
-import { readReassignTo } from './reassign-to.js';
-import { ResourceDeletionService } from './resource-deletion.service.js';
+} from '../../platform/http/requests/transactional-routes.js';
+import { readReassignTo } from './assignments/reassign-to.js';
+import { ResourceDeletionService } from './erasure/resource-deletion.service.js';
 import { CreateResourceDto, UpdateResourceDto } from './resource.dto.js';
 import { resourceList } from './resource.list.js';
 import { resourceView } from './resource.view.js';

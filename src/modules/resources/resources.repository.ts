@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import { usersWithIds } from '../../access/people.view.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { usersWithIds } from '../../access/visibility/people.view.js';
 import { Database } from '../../platform/database/database.js';
-import { isManagedBy } from './managed.view.js';
+import { isManagedBy } from './teams/managed.view.js';
 import { Resource } from './resource.entity.js';
 
 /** Reads and locks resources. */

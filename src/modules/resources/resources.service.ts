@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
-import { Memberships } from '../../access/memberships.js';
-import { ExternalRefs } from '../../access/external-refs.js';
-import type { OperationId } from '../../access/permissions.js';
-import { Tiers } from '../../access/tiers.js';
-import { fromWire } from '../../common/case.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { Memberships } from '../../access/memberships/memberships.js';
+import { ExternalRefs } from '../../access/references/external-refs.js';
+import type { OperationId } from '../../access/permissions/permissions.js';
+import { Tiers } from '../../access/tiers/tiers.js';
+import { fromWire } from '../../common/texts/case.js';
 import { conflict, forbidden } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import type { FieldNames, Representation } from '../../platform/database/view.js';
-import { mergeExternalRef } from '../../platform/http/fields.js';
-import { mergeMetadata } from '../../platform/http/metadata.js';
-import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
+import type { FieldNames, Representation } from '../../platform/database/views/view.js';
+import { mergeExternalRef } from '../../platform/http/bodies/fields.js';
+import { mergeMetadata } from '../../platform/http/bodies/metadata.js';
+import type { Page } from '../../platform/http/responses/page.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
 import type { CreateResourceDto, UpdateResourceDto } from './resource.dto.js';
 import { Resource } from './resource.entity.js';
@@ -22,7 +22,7 @@ import { resourceList } from './resource.list.js';
 import { assertNoQuorumInMetadata, assertType, mergeQuorum } from './resource.rules.js';
 import { resourceView } from './resource.view.js';
 import { ResourcesRepository } from './resources.repository.js';
-import { TeamsRepository } from './teams.repository.js';
+import { TeamsRepository } from './teams/teams.repository.js';
 
 /** Manages resources: people, teams and other capacity that work is assigned to. */
 @Injectable()

@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { kindOf } from '../../common/ids.js';
-import { exampleOf } from '../../platform/http/document/examples.js';
-import type { Schema } from '../../platform/http/document/schema.js';
-import { fieldsOf } from '../../platform/http/fields/field.js';
+import { exampleOf } from '../../platform/http/openapi/examples.js';
+import type { Schema } from '../../platform/http/openapi/schema.js';
+import { fieldsOf } from '../../platform/http/bodies/fields/field.js';
 
 const PROPERTIES = 'swagger/apiModelProperties';
 const PARAMETERS = 'swagger/apiParameters';

@@ -1,6 +1,6 @@
 import { KEYED_KINDS } from '../../common/work-keys.js';
-import { exampleId } from '../../platform/http/document/examples.js';
-import { JsonObject, ListOf, Keyword } from '../../platform/http/fields.js';
+import { exampleId } from '../../platform/http/openapi/examples.js';
+import { JsonObject, ListOf, Keyword } from '../../platform/http/bodies/fields.js';
 
 export class QuestionDto {
   @Keyword({ required: true, example: 'tasks_update', description: 'The operationId of the operation.' })

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import type { AuthorizedResource } from '../../access/access.js';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
 import { Database } from '../../platform/database/database.js';

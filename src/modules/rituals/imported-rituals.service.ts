@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
+import { bodyReaderFor } from '../../platform/http/bodies/fields/body-reader.js';
 import type { ResourceScope } from '../../platform/events/actor.js';
 import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import { CreateRitualDto, UpdateRitualDto } from './ritual.dto.js';

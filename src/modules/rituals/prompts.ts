@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/jobs/clock.js';
 import { TemplateRenderer } from '../templates/reports/template-renderer.js';
-import type { Due } from './schedules.repository.js';
+import type { Due } from './schedules/schedules.repository.js';
 
 /** The maximum length of a rendered prompt; a longer one would make inboxes too large, and is not sent. */
 const LONGEST = 200_000;

@@ -1,5 +1,5 @@
-import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from '../../platform/http/fields/field.js';
-import { Id, ListOf, Name, ResourceRef, Text } from '../../platform/http/fields.js';
+import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from '../../platform/http/bodies/fields/field.js';
+import { Id, ListOf, Name, ResourceRef, Text } from '../../platform/http/bodies/fields.js';
 import { Labels } from '../labels/label.field.js';
 import { DUE_IN, isDueIn, isStartIn, START_IN, type ChecklistText } from './ritual-task.js';
 

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import { assertScopes } from '../../access/scopes.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { assertScopes } from '../../access/operations/scopes.js';
 import { invalidInput, referenceNotFound, type FieldError } from '../../common/errors.js';
-import { sameJson } from '../../common/json.js';
+import { sameJson } from '../../common/texts/json.js';
 import type { Actor } from '../../platform/events/actor.js';
-import { fieldError } from '../../platform/http/fields/field.js';
+import { fieldError } from '../../platform/http/bodies/fields/field.js';
 import { DemandsService } from '../demands/demands.service.js';
-import { AssignmentsService } from '../resources/assignments.service.js';
-import { RecurringTasks } from '../tasks/recurring-tasks.service.js';
+import { AssignmentsService } from '../resources/assignments/assignments.service.js';
+import { RecurringTasks } from '../tasks/completion/recurring-tasks.service.js';
 import type { Ritual } from './ritual.entity.js';
-import type { RitualRun } from './ritual-run.entity.js';
+import type { RitualRun } from './runs/ritual-run.entity.js';
 import { dueOf, isDueTooSoon, mergedTask, startOf, taskMetadataOf, type RitualTask } from './ritual-task.js';
 
 /** The columns of a ritual that describe its task. */

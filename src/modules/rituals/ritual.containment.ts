@@ -2,7 +2,7 @@ import type { Containment } from '../../platform/containment/containment.js';
 import { withoutForeignOrigin } from '../../platform/containment/lineage.js';
 import { lineageErasing } from '../../platform/containment/erasing.js';
 import { Ritual } from './ritual.entity.js';
-import { ritualRunView } from './ritual-run.view.js';
+import { ritualRunView } from './runs/ritual-run.view.js';
 import { ritualView } from './ritual.view.js';
 
 /** Archiving an endeavour disables its rituals. */

@@ -1,8 +1,8 @@
-import { Bool, Id, Int, JsonObject, Language, Name, ObjectOf, OneOf, Text } from '../../platform/http/fields.js';
+import { Bool, Id, Int, JsonObject, Language, Name, ObjectOf, OneOf, Text } from '../../platform/http/bodies/fields.js';
 import { CreateRitualTaskDto, UpdateRitualTaskDto } from './ritual-task.dto.js';
 import { ritualLifecycle, type RitualStatus } from './ritual.lifecycle.js';
-import { ScheduleField } from './schedule.field.js';
-import type { Schedule } from './schedule.js';
+import { ScheduleField } from './schedules/schedule.field.js';
+import type { Schedule } from './schedules/schedule.js';
 
 const MAX_PROMPT = 100_000;
 const ITERATION_DAYS =

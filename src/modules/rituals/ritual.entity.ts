@@ -1,10 +1,10 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
-import { ContentChanges, UpdatedBy } from '../../platform/database/approvable.js';
-import { VersionedRow } from '../../platform/database/rows.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
+import { ContentChanges, UpdatedBy } from '../../platform/database/views/approvable.js';
+import { VersionedRow } from '../../platform/database/views/rows.js';
 import { ritualLifecycle, type RitualStatus } from './ritual.lifecycle.js';
 import type { RitualTask } from './ritual-task.js';
-import type { Schedule } from './schedule.js';
+import type { Schedule } from './schedules/schedule.js';
 
 /** SQL: whether a ritual runs at scheduled times. All others, which can be many, have no next time. */
 export const isScheduled = (prefix = ''): string =>

@@ -1,7 +1,7 @@
-import { leftJoinEndeavour } from '../../access/containers.view.js';
-import { visibleId, visibleLineageId } from '../../access/visibility.js';
-import { ORIGINS } from '../../platform/database/lineage.js';
-import { written } from '../../platform/database/text-traits.js';
+import { leftJoinEndeavour } from '../../access/visibility/containers.view.js';
+import { visibleId, visibleLineageId } from '../../access/visibility/visibility.js';
+import { ORIGINS } from '../../platform/database/views/lineage.js';
+import { written } from '../../platform/database/views/text-traits.js';
 import {
   defineView,
   boolean,
@@ -15,12 +15,12 @@ import {
   time,
   integer,
   wireTime,
-} from '../../platform/database/view.js';
-import { idOf } from '../../platform/http/fields/links.js';
-import { component, exactly } from '../../platform/http/schemas.js';
+} from '../../platform/database/views/view.js';
+import { idOf } from '../../platform/http/bodies/fields/links.js';
+import { component, exactly } from '../../platform/http/openapi/schemas.js';
 import { ritualLifecycle, runLifecycle, type RunStatus } from './ritual.lifecycle.js';
 import { DUE_IN, START_IN, type RitualTask } from './ritual-task.js';
-import { SCHEDULE_TYPES, type Schedule } from './schedule.js';
+import { SCHEDULE_TYPES, type Schedule } from './schedules/schedule.js';
 
 interface LastRun {
   id: string;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { joinEndeavour } from '../../access/containers.view.js';
-import { personBehind } from '../../access/people.view.js';
+import { joinEndeavour } from '../../access/visibility/containers.view.js';
+import { personBehind } from '../../access/visibility/people.view.js';
 import { Database } from '../../platform/database/database.js';
 import { Ritual } from './ritual.entity.js';
-import type { Schedule } from './schedule.js';
+import type { Schedule } from './schedules/schedule.js';
 
 /** A ritual that runs on its schedule. */
 export interface ScheduledRitual {

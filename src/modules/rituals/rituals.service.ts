@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
-import { assertScopes } from '../../access/scopes.js';
-import { Lineage, type ForkTarget } from '../../access/lineage.js';
-import { fromWire } from '../../common/case.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { assertScopes } from '../../access/operations/scopes.js';
+import { Lineage, type ForkTarget } from '../../access/visibility/lineage.js';
+import { fromWire } from '../../common/texts/case.js';
 import { conflict, notFound } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import { sameJson } from '../../common/json.js';
+import { sameJson } from '../../common/texts/json.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { assertNotBuiltIn, firstVersion, nextVersion } from '../../platform/database/lineage.js';
-import type { FieldNames, Representation } from '../../platform/database/view.js';
-import { mergeMetadata } from '../../platform/http/metadata.js';
-import type { Page } from '../../platform/http/page.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
+import { assertNotBuiltIn, firstVersion, nextVersion } from '../../platform/database/views/lineage.js';
+import type { FieldNames, Representation } from '../../platform/database/views/view.js';
+import { mergeMetadata } from '../../platform/http/bodies/metadata.js';
+import type { Page } from '../../platform/http/responses/page.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { changedTexts, TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
@@ -24,7 +24,7 @@ import { ritualList } from './ritual.list.js';
 import { ritualView } from './ritual.view.js';
 import { RitualTasks } from './ritual-tasks.service.js';
 import { RitualsRepository } from './rituals.repository.js';
-import { nextTime, nextTimes, type Schedule } from './schedule.js';
+import { nextTime, nextTimes, type Schedule } from './schedules/schedule.js';
 
 const MANUAL: Schedule = { type: 'manual' };
 

@@ -1,12 +1,12 @@
 import { Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
-import { PathId } from '../../platform/http/body.pipe.js';
-import { OnlyReads, OwnTransactions } from '../../platform/http/route-metadata.js';
-import { component, exactly } from '../../platform/http/schemas.js';
-import { TransactionalPost } from '../../platform/http/transactional-routes.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
+import { PathId } from '../../platform/http/bodies/body.pipe.js';
+import { OnlyReads, OwnTransactions } from '../../platform/http/server/route-metadata.js';
+import { component, exactly } from '../../platform/http/openapi/schemas.js';
+import { TransactionalPost } from '../../platform/http/requests/transactional-routes.js';
 import { RuleDryRuns, type DryRunOutcome } from './rule-dry-runs.service.js';
 
 const outcome = exactly({

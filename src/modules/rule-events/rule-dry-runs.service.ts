@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { notFound } from '../../common/errors.js';
-import { confinement } from '../../platform/database/confinement.js';
-import { RequestContext } from '../../platform/http/request-context.js';
-import { SubRequests } from '../../platform/http/sub-requests.js';
-import { FeedHead } from '../activity/feed-head.js';
-import { FeedRepository } from '../activity/feed.repository.js';
+import { confinement } from '../../platform/database/transactions/confinement.js';
+import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { SubRequests } from '../../platform/http/requests/sub-requests.js';
+import { FeedHead } from '../activity/feed/feed-head.js';
+import { FeedRepository } from '../activity/feed/feed.repository.js';
 import { RuleMatcher } from '../rules/rule-matcher.js';
 import { RuleRequests } from '../rules/rule-requests.js';
 import type { RuleAction } from '../rules/rule.rules.js';

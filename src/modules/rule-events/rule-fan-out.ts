@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { FeedConsumers, type FeedConsumer } from '../activity/feed-consumers.js';
+import { FeedConsumers, type FeedConsumer } from '../activity/feed/feed-consumers.js';
 import { RuleRunsRepository } from '../rules/rule-runs.repository.js';
 import { RuleWorker } from '../rules/rule-worker.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
+import { bodyReaderFor } from '../../platform/http/bodies/fields/body-reader.js';
 import { mergedQuery } from '../views/list-query.field.js';
 import { CreateRuleDto, UpdateRuleDto } from './rule.dto.js';
 import { Rule } from './rule.entity.js';

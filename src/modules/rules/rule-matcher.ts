@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors.js';
 import { kindOf } from '../../common/ids.js';
-import type { SavedQuery } from '../../platform/http/query-parameters.js';
+import type { SavedQuery } from '../../platform/http/requests/query-parameters.js';
 import type { Viewer } from '../../platform/listing/list-condition.js';
 import type { ListDefinition, ListRequest } from '../../platform/listing/definition.js';
 import { readSavedQuery } from '../../platform/listing/request.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
-import { boundsOf } from '../../access/bounded-caller.js';
-import { Callers } from '../../access/callers.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { boundsOf } from '../../access/authentication/bounded-caller.js';
+import { Callers } from '../../access/authentication/callers.js';
 import { ApiError } from '../../common/errors.js';
-import type { Confinement } from '../../platform/database/confinement.js';
+import type { Confinement } from '../../platform/database/transactions/confinement.js';
 import { Database } from '../../platform/database/database.js';
 import type { RunningRule } from './rules.repository.js';
 

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Generated, Index, PrimaryColumn, Unique } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 import { ALL_RUN_STATUSES, type RuleRunStatus } from './rule-run.rules.js';
 
 const PENDING = `status IN ('new', 'waiting')`;

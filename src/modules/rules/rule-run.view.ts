@@ -1,4 +1,4 @@
-import { anyId, defineView, id, nullable, oneOf, text, time, withExample } from '../../platform/database/view.js';
+import { anyId, defineView, id, nullable, oneOf, text, time, withExample } from '../../platform/database/views/view.js';
 import { RUN_STATUSES } from './rule-run.rules.js';
 
 /** A run as admins of the endeavour see it. */

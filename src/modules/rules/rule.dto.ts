@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../common/json.js';
+import type { JsonRecord } from '../../common/texts/json.js';
 import {
   Bool,
   Id,
@@ -10,7 +10,7 @@ import {
   SomeOf,
   StringList,
   Text,
-} from '../../platform/http/fields.js';
+} from '../../platform/http/bodies/fields.js';
 import { ListQuery } from '../views/list-query.field.js';
 import { ROLES_OF_THING, type RoleOfThing, type RuleAction } from './rule.rules.js';
 

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { Row } from '../../platform/database/rows.js';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { Row } from '../../platform/database/views/rows.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 import { RULE_DISABLED_REASONS, type RuleDisabledReason, type RuleAction } from './rule.rules.js';
 
 /** What is done when something happens to a task or demand of an endeavour. */

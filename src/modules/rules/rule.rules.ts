@@ -1,8 +1,8 @@
 import { ApiError, conflict, type FieldError } from '../../common/errors.js';
 import { EVENT_TYPES, matchesAnyEvent } from '../../common/event-types.js';
-import { isRecord, type JsonRecord } from '../../common/json.js';
-import { printable } from '../../common/text.js';
-import type { SavedQuery } from '../../platform/http/query-parameters.js';
+import { isRecord, type JsonRecord } from '../../common/texts/json.js';
+import { printable } from '../../common/texts/text.js';
+import type { SavedQuery } from '../../platform/http/requests/query-parameters.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { readSavedQuery } from '../../platform/listing/request.js';
 

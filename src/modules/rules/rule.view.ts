@@ -1,4 +1,4 @@
-import { written } from '../../platform/database/text-traits.js';
+import { written } from '../../platform/database/views/text-traits.js';
 import {
   boolean,
   defineView,
@@ -10,7 +10,7 @@ import {
   text,
   time,
   withExample,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 import { RULE_DISABLED_REASONS, type RuleAction } from './rule.rules.js';
 
 /** A rule as clients see it. */

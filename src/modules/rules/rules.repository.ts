@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ACTIVE_USERS, leftJoinUserOf, rankToAct } from '../../access/people.view.js';
-import type { Caller } from '../../access/caller.js';
+import { ACTIVE_USERS, leftJoinUserOf, rankToAct } from '../../access/visibility/people.view.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { Database } from '../../platform/database/database.js';
-import type { SavedQuery } from '../../platform/http/query-parameters.js';
+import type { SavedQuery } from '../../platform/http/requests/query-parameters.js';
 import type { Rule } from './rule.entity.js';
 import type { RuleAction } from './rule.rules.js';
 

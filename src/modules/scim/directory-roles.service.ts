@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { GroupRoles, roleFor } from '../identity-providers/group-roles.service.js';
-import { DirectoryMembershipsService } from '../organizations/directory-memberships.service.js';
+import { DirectoryMembershipsService } from '../organizations/members/directory-memberships.service.js';
 import type { Directory } from './directory.js';
-import { ScimGroupsRepository } from './scim-groups.repository.js';
-import { ScimTokensRepository } from './scim-tokens.repository.js';
+import { ScimGroupsRepository } from './groups/scim-groups.repository.js';
+import { ScimTokensRepository } from './tokens/scim-tokens.repository.js';
 
 /**
  * Gives people the roles that the groups have to which their directory counts them (`group_roles` of the providers of the

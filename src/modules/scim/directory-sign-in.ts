@@ -1,15 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AccessTokenSecrets, isWellFormed } from '../../access/access-token-secrets.js';
+import { AccessTokenSecrets, isWellFormed } from '../../access/authentication/access-token-secrets.js';
 import { notFound } from '../../common/errors.js';
 import { Settings } from '../../platform/config/settings.js';
-import { RequestContext } from '../../platform/http/request-context.js';
-import { identifyAs } from '../../platform/http/session-concurrency-limiter.js';
-import { unauthorized } from '../../platform/http/to-api-error.js';
+import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { identifyAs } from '../../platform/http/server/session-concurrency-limiter.js';
+import { unauthorized } from '../../platform/http/responses/to-api-error.js';
 import { LocalWindow } from '../../platform/limits/local-window.js';
 import { rateLimited, type Limit } from '../../platform/limits/rate-limited.js';
 import { directoryWith, type Directory } from './directory.js';
-import { ScimTokensRepository, type DirectoryToken } from './scim-tokens.repository.js';
+import { ScimTokensRepository, type DirectoryToken } from './tokens/scim-tokens.repository.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
 /** Limits the load of invalid tokens; tokens are too long to be guessed. */

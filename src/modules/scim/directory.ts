@@ -1,6 +1,6 @@
-import type { Granter } from '../../access/membership-rows.js';
-import { printable } from '../../common/text.js';
-import type { DirectoryToken } from './scim-tokens.repository.js';
+import type { Granter } from '../../access/memberships/membership-rows.js';
+import { printable } from '../../common/texts/text.js';
+import type { DirectoryToken } from './tokens/scim-tokens.repository.js';
 
 /** The directory of an organization, as the one who acts: no person, and whatever the organization may do. */
 export interface Directory extends Granter {

@@ -1,19 +1,19 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Consent, invitationRequired } from '../../access/consent.js';
-import { Sessions } from '../../access/sessions.js';
-import { SignInVetoes } from '../../access/sign-in-vetoes.js';
+import { Consent, invitationRequired } from '../../access/authentication/consent.js';
+import { Sessions } from '../../access/authentication/sessions.js';
+import { SignInVetoes } from '../../access/authentication/sign-in-vetoes.js';
 import { MailContents } from '../../platform/mail/mail-contents.js';
 import { Outbox } from '../../platform/mail/outbox.js';
-import { OrganizationAccounts } from '../identity-providers/organization-accounts.js';
-import { DirectoryMembershipsService, type Dismissal } from '../organizations/directory-memberships.service.js';
+import { OrganizationAccounts } from '../identity-providers/identities/organization-accounts.js';
+import { DirectoryMembershipsService, type Dismissal } from '../organizations/members/directory-memberships.service.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import { ReassignmentsService } from '../resources/reassignments.service.js';
+import { ReassignmentsService } from '../resources/assignments/reassignments.service.js';
 import { TokensService } from '../tokens/tokens.service.js';
 import { AccountsRepository, type DirectoryAccount } from '../users/accounts.repository.js';
 import { UsersService } from '../users/users.service.js';
 import type { Directory } from './directory.js';
-import { ScimTokensRepository } from './scim-tokens.repository.js';
-import { ScimUsersRepository, type Standing } from './scim-users.repository.js';
+import { ScimTokensRepository } from './tokens/scim-tokens.repository.js';
+import { ScimUsersRepository, type Standing } from './users/scim-users.repository.js';
 
 /**
  * Lets people into an organization and out of it as its directory says. A directory says who works there; what they may do

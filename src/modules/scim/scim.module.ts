@@ -9,14 +9,14 @@ import { UsersModule } from '../users/users.module.js';
 import { DirectoryRoles } from './directory-roles.service.js';
 import { DirectorySignIn } from './directory-sign-in.js';
 import { ProvisioningService } from './provisioning.service.js';
-import { ScimGroupsRepository } from './scim-groups.repository.js';
-import { ScimGroupsService } from './scim-groups.service.js';
-import { ScimServer } from './scim-server.js';
-import { ScimTokensController } from './scim-tokens.controller.js';
-import { ScimTokensRepository } from './scim-tokens.repository.js';
-import { ScimTokensService } from './scim-tokens.service.js';
-import { ScimUsersRepository } from './scim-users.repository.js';
-import { ScimUsersService } from './scim-users.service.js';
+import { ScimGroupsRepository } from './groups/scim-groups.repository.js';
+import { ScimGroupsService } from './groups/scim-groups.service.js';
+import { ScimServer } from './protocol/scim-server.js';
+import { ScimTokensController } from './tokens/scim-tokens.controller.js';
+import { ScimTokensRepository } from './tokens/scim-tokens.repository.js';
+import { ScimTokensService } from './tokens/scim-tokens.service.js';
+import { ScimUsersRepository } from './users/scim-users.repository.js';
+import { ScimUsersService } from './users/scim-users.service.js';
 import { scimTokenErasing } from './scim.containment.js';
 
 /** Lets the directories of organizations keep accounts and teams (SCIM 2.0). */

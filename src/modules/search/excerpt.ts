@@ -1,4 +1,4 @@
-import { isUnspaced } from '../../common/unspaced-scripts.js';
+import { isUnspaced } from '../../common/texts/unspaced-scripts.js';
 
 /** The part of a text around the first match, and whether the text continues before and after it. */
 export interface Excerpt {

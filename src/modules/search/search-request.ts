@@ -1,16 +1,16 @@
 import { invalidField, invalidInput } from '../../common/errors.js';
-import { isLongerThan } from '../../common/text.js';
-import type { FieldNames, JsonSchema } from '../../platform/database/view.js';
-import { ANY_ID, idOf } from '../../platform/http/fields/links.js';
-import { readQuery } from '../../platform/http/plain-query.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
-import { exactly } from '../../platform/http/schemas.js';
-import { fieldsParameter, parseFields } from '../../platform/http/selected-fields.js';
+import { isLongerThan } from '../../common/texts/text.js';
+import type { FieldNames, JsonSchema } from '../../platform/database/views/view.js';
+import { ANY_ID, idOf } from '../../platform/http/bodies/fields/links.js';
+import { readQuery } from '../../platform/http/requests/plain-query.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
+import { exactly } from '../../platform/http/openapi/schemas.js';
+import { fieldsParameter, parseFields } from '../../platform/http/requests/selected-fields.js';
 import { ARCHIVED_VALUES, type Archived, type Parsed } from '../../platform/listing/definition.js';
 import { includingOnly } from '../../platform/listing/chosen-set.js';
 import { idFilter, oneOfFilter, parseFlag } from '../../platform/listing/filters.js';
 import { CURSOR } from '../../platform/listing/parameters.js';
-import { integerParameter } from '../activity/feed-query.js';
+import { integerParameter } from '../activity/feed/feed-query.js';
 import { SEARCH_TYPES, type SearchType } from './search.rules.js';
 
 const MOST = 200;

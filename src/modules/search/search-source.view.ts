@@ -1,4 +1,4 @@
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import type { Archived, ListDefinition, Partitions } from '../../platform/listing/definition.js';
 import type { ListStatement } from '../../platform/listing/list-condition.js';
 import { MAX_SCANNED } from './search.rules.js';

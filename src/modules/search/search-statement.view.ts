@@ -1,12 +1,12 @@
-import type { Caller } from '../../access/caller.js';
-import { keyOfEntity } from '../../access/work-keys.view.js';
-import { inArchived } from '../../access/containers.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { keyOfEntity } from '../../access/references/work-keys.view.js';
+import { inArchived } from '../../access/visibility/containers.js';
 import { isId } from '../../common/ids.js';
 import type { Kind } from '../../common/kinds.js';
-import { escapeLike, isLongerThan } from '../../common/text.js';
+import { escapeLike, isLongerThan } from '../../common/texts/text.js';
 import type { ListDefinition, ListRequest } from '../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../platform/listing/list-condition.js';
-import type { Searchable } from '../../platform/listing/searchables.js';
+import type { Searchable } from '../../platform/listing/search/searchables.js';
 import { MAX_RANKED } from './search.rules.js';
 import type { SearchPlan } from './search-plan.js';
 import { SearchSource, type SearchScope } from './search-source.view.js';

@@ -1,6 +1,6 @@
-import { escapeLike } from '../../common/text.js';
-import { unspacedRuns } from '../../common/unspaced-scripts.js';
-import { quote } from '../../platform/listing/search-query.js';
+import { escapeLike } from '../../common/texts/text.js';
+import { unspacedRuns } from '../../common/texts/unspaced-scripts.js';
+import { quote } from '../../platform/listing/search/search-query.js';
 
 /** A searched word as the database stores it: without accents and case, and with its English stems. */
 export interface SearchedWord {

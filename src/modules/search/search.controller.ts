@@ -1,11 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
-import type { Page } from '../../platform/http/page.js';
-import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
-import { component, listed } from '../../platform/http/schemas.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
+import type { Page } from '../../platform/http/responses/page.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/requests/query-parameters.js';
+import { component, listed } from '../../platform/http/openapi/schemas.js';
 import { hitSchema, SEARCH_PARAMETERS } from './search-request.js';
 import { MAX_RANKED, MAX_SCANNED } from './search.rules.js';
 import { SearchService } from './search.service.js';

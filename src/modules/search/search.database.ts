@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 
 /** Renews the words of rows that were written before words were cut as they are now. */
 export const SEARCH_OBJECTS: DatabaseObjects = {

@@ -1,8 +1,8 @@
-import type { JsonRecord } from '../../common/json.js';
+import type { JsonRecord } from '../../common/texts/json.js';
 import { CredentialField } from '../passkeys/credential.field.js';
-import { ProviderAnswerField, type SentAnswer } from '../identity-providers/provider-answer.field.js';
-import { RedirectUri } from '../identity-providers/redirect-uri.field.js';
-import { Id, Keyword, Secret } from '../../platform/http/fields.js';
+import { ProviderAnswerField, type SentAnswer } from '../identity-providers/sign-in/provider-answer.field.js';
+import { RedirectUri } from '../identity-providers/sign-in/redirect-uri.field.js';
+import { Id, Keyword, Secret } from '../../platform/http/bodies/fields.js';
 
 /** One proof: a password, a code, the signature of a passkey, or a sign-in at a provider. */
 export class StepUpDto {

@@ -1,6 +1,6 @@
 import type { ExtraColumns, LockedResource, LockedWithExtras } from '../../access/access.js';
 import type { DemandStatus } from '../demands/demand.lifecycle.js';
-import type { Stage } from '../endeavours/stages.js';
+import type { Stage } from '../endeavours/stages/stages.js';
 import type { UpdateTaskDto } from './task.dto.js';
 import type { Task } from './task.entity.js';
 import { isClosed } from './task.rules.js';

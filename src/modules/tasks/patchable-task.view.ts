@@ -1,9 +1,9 @@
-import { isVotedOn } from '../resources/quorum-votes.view.js';
-import { leftJoinResource } from '../../access/people.view.js';
+import { isVotedOn } from '../resources/quorums/quorum-votes.view.js';
+import { leftJoinResource } from '../../access/visibility/people.view.js';
 import { leftJoinDemand, leftJoinLockedDemand } from '../demands/demand-references.view.js';
 import type { ExtraColumns } from '../../access/access.js';
 import type { DemandStatus } from '../demands/demand.lifecycle.js';
-import type { Stage } from '../endeavours/stages.js';
+import type { Stage } from '../endeavours/stages/stages.js';
 import { lockDependents } from '../dependencies/dependencies.repository.js';
 
 /** The extra columns of a task: its owner, its demand, whether the owner votes, and the stages of its endeavour. */

@@ -1,7 +1,7 @@
 import { invalidField } from '../../common/errors.js';
 import { addDays, isDateOrDateTime, resolveDateOrDateTime, type DateOrDateTimeText } from '../../common/time.js';
-import type { JsonSchema } from '../../platform/database/view.js';
-import type { QueryReaders } from '../../platform/http/plain-query.js';
+import type { JsonSchema } from '../../platform/database/views/view.js';
+import type { QueryReaders } from '../../platform/http/requests/plain-query.js';
 import type { Parsed } from '../../platform/listing/definition.js';
 
 export const DATE_PATTERN = String.raw`^\d{4}-\d\d-\d\d$`;

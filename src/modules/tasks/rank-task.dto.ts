@@ -1,4 +1,4 @@
-import { Bool, Id } from '../../platform/http/fields.js';
+import { Bool, Id } from '../../platform/http/bodies/fields.js';
 
 /** The place of a task in the order of its endeavour: exactly one of the properties. */
 export class RankTaskDto {

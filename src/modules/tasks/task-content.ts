@@ -1,5 +1,5 @@
 import { withoutGivenIds } from '../../common/checklist.js';
-import { isRecord, sameJson, type JsonRecord } from '../../common/json.js';
+import { isRecord, sameJson, type JsonRecord } from '../../common/texts/json.js';
 import type { Task } from './task.entity.js';
 
 /** The key of the approved part that consists of title and description. */

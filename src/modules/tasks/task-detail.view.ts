@@ -1,7 +1,7 @@
-import { referencedBy } from '../../access/work-references.view.js';
-import { defineView, json, withoutEventValue } from '../../platform/database/view.js';
-import { MAX_BLOCKERS } from './task-neighbours.database.js';
-import { BLOCKED_BY, PART_FIELDS } from './task-neighbours.view.js';
+import { referencedBy } from '../../access/references/work-references.view.js';
+import { defineView, json, withoutEventValue } from '../../platform/database/views/view.js';
+import { MAX_BLOCKERS } from './parts/task-neighbours.database.js';
+import { BLOCKED_BY, PART_FIELDS } from './parts/task-neighbours.view.js';
 import { taskView } from './task.view.js';
 
 /** The OpenAPI schema of `blocked_by`. */

@@ -1,26 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../access/access.js';
-import { assertByManager } from '../../access/agents.js';
-import type { Caller } from '../../access/caller.js';
-import { ExternalRefs } from '../../access/external-refs.js';
-import { fromWire } from '../../common/case.js';
+import { assertByManager } from '../../access/memberships/agents.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { ExternalRefs } from '../../access/references/external-refs.js';
+import { fromWire } from '../../common/texts/case.js';
 import { groupBy } from '../../common/group-by.js';
 import { forbidden } from '../../common/errors.js';
-import { mergeExternalRef } from '../../platform/http/fields.js';
+import { mergeExternalRef } from '../../platform/http/bodies/fields.js';
 import { TextObservers, watchedTexts, type WrittenText } from '../../platform/text-observers/text-observers.js';
 import { TransitionGuards } from '../../platform/transitions/transition-guards.js';
 import { DemandsService } from '../demands/demands.service.js';
 import { assertStartsInTime, changedDueDate, datesAfter, maySetOwner } from '../demands/work.rules.js';
 import { DependenciesService } from '../dependencies/dependencies.service.js';
-import { CompletionService } from '../endeavours/completion.service.js';
+import { CompletionService } from '../endeavours/dates/completion.service.js';
 import { EndeavoursService } from '../endeavours/endeavours.service.js';
 import { FieldValues } from '../endeavours/fields/field-values.service.js';
-import { changedGoal } from '../endeavours/goals.js';
-import { GoalMembership } from '../endeavours/goal-membership.service.js';
+import { changedGoal } from '../endeavours/goals/goals.js';
+import { GoalMembership } from '../endeavours/goals/goal-membership.service.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { changedIteration, IterationMembership } from '../iterations/iteration-membership.js';
-import { AssignmentsService } from '../resources/assignments.service.js';
-import { attestedBy, doneEffects } from './attestation.js';
+import { AssignmentsService } from '../resources/assignments/assignments.service.js';
+import { attestedBy, doneEffects } from './completion/attestation.js';
 import type { UpdateTaskDto } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { mergeTaskMetadata } from './checklist/task-metadata.js';
@@ -29,7 +29,7 @@ import { loadOnce, type PatchableTask } from './patchable-task.js';
 import { noteEntry, TaskStages } from './stages/task-stages.service.js';
 import { TaskTransitions } from './task-transitions.js';
 import { taskView } from './task.view.js';
-import { UnblockedTasks } from './unblocked-tasks.service.js';
+import { UnblockedTasks } from './completion/unblocked-tasks.service.js';
 
 /** A patch that passed all checks: its changes, and the container of the task afterwards. */
 export interface PreparedPatch {

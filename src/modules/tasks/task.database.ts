@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 
 /** The history of a task: its statuses, its assignees, its authors, its rounds. */
 export const TASK_OBJECTS: DatabaseObjects = {

@@ -10,15 +10,15 @@ import {
   Text,
   DateOrDateTime,
   DayField,
-} from '../../platform/http/fields.js';
+} from '../../platform/http/bodies/fields.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { PRIORITIES, type Priority } from '../demands/demand.lifecycle.js';
 import { START_OF_WORK } from '../demands/start-dates.view.js';
-import { GOAL_OF_WORK } from '../endeavours/goals.js';
+import { GOAL_OF_WORK } from '../endeavours/goals/goals.js';
 import { ITERATION_OF_WORK } from '../iterations/iteration.rules.js';
 import { LabelChanges, Labels } from '../labels/label.field.js';
 import type { SentLabels } from '../labels/label.rules.js';
-import { TaskMetadata } from './attestation.js';
+import { TaskMetadata } from './completion/attestation.js';
 
 const POINTS = 'Its size in points.';
 const STAGE = 'A stage of the endeavour, by its name or id.';

@@ -1,8 +1,8 @@
 import type { AuthorizedResource } from '../../access/authorized-resource.js';
-import { snakeCase } from '../../common/case.js';
+import { snakeCase } from '../../common/texts/case.js';
 import { invalidField } from '../../common/errors.js';
-import type { JsonRecord } from '../../common/json.js';
-import type { QuorumAction } from '../resources/quorum.rules.js';
+import type { JsonRecord } from '../../common/texts/json.js';
+import type { QuorumAction } from '../resources/quorums/quorum.rules.js';
 import type { Task } from './task.entity.js';
 import { taskLifecycle, type TaskStatus } from './task.lifecycle.js';
 

@@ -1,16 +1,16 @@
-import { joinEndeavour } from '../../access/containers.view.js';
-import { joinResource, leftJoinResource } from '../../access/people.view.js';
-import { formerKeys, workKey } from '../../access/work-keys.view.js';
-import { referencesTo } from '../../access/work-references.view.js';
+import { joinEndeavour } from '../../access/visibility/containers.view.js';
+import { joinResource, leftJoinResource } from '../../access/visibility/people.view.js';
+import { formerKeys, workKey } from '../../access/references/work-keys.view.js';
+import { referencesTo } from '../../access/references/work-references.view.js';
 import { PRIORITIES } from '../demands/demand.lifecycle.js';
-import { rankField } from '../demands/ranks.view.js';
+import { rankField } from '../demands/ranks/ranks.view.js';
 import { labelsField } from '../labels/labels.view.js';
 import { iterationField } from '../iterations/iteration-references.view.js';
-import { stageFields } from '../endeavours/stages.view.js';
+import { stageFields } from '../endeavours/stages/stages.view.js';
 import { leftJoinDemand } from '../demands/demand-references.view.js';
 import { TASK_STATUSES } from '../../common/statuses.js';
-import { externalRef } from '../../platform/database/external-ref-field.js';
-import { written } from '../../platform/database/text-traits.js';
+import { externalRef } from '../../platform/database/columns/external-ref-field.js';
+import { written } from '../../platform/database/views/text-traits.js';
 import {
   date,
   day,
@@ -26,8 +26,8 @@ import {
   time,
   integer,
   wireTime,
-} from '../../platform/database/view.js';
-import { BLOCKED_BY, CHILDREN, PARENT, PART_FIELDS } from './task-neighbours.view.js';
+} from '../../platform/database/views/view.js';
+import { BLOCKED_BY, CHILDREN, PARENT, PART_FIELDS } from './parts/task-neighbours.view.js';
 import { DOD_OUTCOMES, type DodOutcome } from './task.entity.js';
 
 /** How a task met its Definition of Done, and its override, if any. */

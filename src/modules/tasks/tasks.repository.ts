@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { ENDEAVOURS_WITH_POLICY, joinPolicyInForce, POLICIES_IN_FORCE } from '../../access/containers.view.js';
-import type { Caller } from '../../access/caller.js';
-import { answersFor } from '../../access/people.view.js';
-import type { JsonRecord } from '../../common/json.js';
+import {
+  ENDEAVOURS_WITH_POLICY,
+  joinPolicyInForce,
+  POLICIES_IN_FORCE,
+} from '../../access/visibility/containers.view.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { answersFor } from '../../access/visibility/people.view.js';
+import type { JsonRecord } from '../../common/texts/json.js';
 import { TASK_STATUSES, type TaskStatus } from '../../common/statuses.js';
 import { Database } from '../../platform/database/database.js';
 import type { ListDefinition, ListRequest } from '../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../platform/listing/list-condition.js';
 import { deriveDueDates } from '../demands/derived-due-dates.view.js';
-import type { DeriveDates, WorkPosition } from '../endeavours/dated-work.js';
-import type { WorkPeople } from '../resources/work-roles.js';
-import type { AttestableCondition } from './attestation.rules.js';
-import { isAuthorOf } from './task-authors.view.js';
+import type { DeriveDates, WorkPosition } from '../endeavours/dates/dated-work.js';
+import type { WorkPeople } from '../resources/assignments/work-roles.js';
+import type { AttestableCondition } from './completion/attestation.rules.js';
+import { isAuthorOf } from './assignees/task-authors.view.js';
 import { Task } from './task.entity.js';
-import { containing } from './task-parts.view.js';
+import { containing } from './parts/task-parts.view.js';
 
 /** The number of tasks by status. */
 export type TaskSummary = { total: number } & Record<TaskStatus, number>;

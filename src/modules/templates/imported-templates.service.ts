@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { invalidField } from '../../common/errors.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
+import { bodyReaderFor } from '../../platform/http/bodies/fields/body-reader.js';
 import { Renderer } from './liquid/renderer.js';
 import { CreateTemplateDto, UpdateTemplateDto } from './template.dto.js';
 import { Template } from './template.entity.js';

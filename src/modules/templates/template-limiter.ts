@@ -1,8 +1,8 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { callerOf } from '../../access/jwt.guard.js';
-import { isRecord } from '../../common/json.js';
+import { callerOf } from '../../access/authentication/jwt.guard.js';
+import { isRecord } from '../../common/texts/json.js';
 import { Renderer } from './liquid/renderer.js';
 
 /**

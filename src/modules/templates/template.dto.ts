@@ -1,4 +1,4 @@
-import { Id, JsonObject, Language, Name, OneOf, Text, Keyword } from '../../platform/http/fields.js';
+import { Id, JsonObject, Language, Name, OneOf, Text, Keyword } from '../../platform/http/bodies/fields.js';
 import {
   TEMPLATE_CONTAINERS,
   TEMPLATE_SCOPES,

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { VersionedRow } from '../../platform/database/rows.js';
+import { VersionedRow } from '../../platform/database/views/rows.js';
 import {
   TEMPLATE_CONTAINERS,
   TEMPLATE_SCOPES,

@@ -1,9 +1,9 @@
-import { placedOf, visible } from '../../access/visibility.js';
-import { languageFilter } from '../../access/lineage.js';
-import { ORIGINS } from '../../platform/database/lineage.js';
+import { placedOf, visible } from '../../access/visibility/visibility.js';
+import { languageFilter } from '../../access/visibility/lineage.js';
+import { ORIGINS } from '../../platform/database/views/lineage.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
-import { searchedIn } from '../../platform/database/text-traits.js';
-import { containsText } from '../../platform/listing/contained-text.js';
+import { searchedIn } from '../../platform/database/views/text-traits.js';
+import { containsText } from '../../platform/listing/search/contained-text.js';
 import { idFilter, oneOfFilter, wordFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import { textSort } from '../../platform/listing/sorts.js';

@@ -1,6 +1,6 @@
-import { visibleId, visibleLineageId } from '../../access/visibility.js';
-import { ORIGINS } from '../../platform/database/lineage.js';
-import { written } from '../../platform/database/text-traits.js';
+import { visibleId, visibleLineageId } from '../../access/visibility/visibility.js';
+import { ORIGINS } from '../../platform/database/views/lineage.js';
+import { written } from '../../platform/database/views/text-traits.js';
 import {
   defineView,
   id,
@@ -12,7 +12,7 @@ import {
   time,
   integer,
   withExample,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 import { TEMPLATE_CONTAINERS, TEMPLATE_SCOPES, templateLifecycle } from './template.lifecycle.js';
 
 /** A template as clients see it. */

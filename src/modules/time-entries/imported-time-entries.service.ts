@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
-import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
-import { LoggedTime } from '../tasks/logged-time.service.js';
+import { bodyReaderFor } from '../../platform/http/bodies/fields/body-reader.js';
+import { LoggedTime } from '../tasks/imports/logged-time.service.js';
 import { CreateTimeEntryDto, UpdateTimeEntryDto } from './time-entry.dto.js';
 import { TimeEntry } from './time-entry.entity.js';
 import { entryTitle } from './time-entry.rules.js';

@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 
 /** What adds up the time of a task. */
 export const TIME_ENTRY_OBJECTS: DatabaseObjects = {

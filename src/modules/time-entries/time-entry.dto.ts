@@ -1,4 +1,4 @@
-import { DayField, Id, Int, ResourceRef, Text } from '../../platform/http/fields.js';
+import { DayField, Id, Int, ResourceRef, Text } from '../../platform/http/bodies/fields.js';
 import { MOST_MINUTES } from './time-entry.rules.js';
 
 const MINUTES = { min: 1, max: MOST_MINUTES };

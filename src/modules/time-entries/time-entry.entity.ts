@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { UpdatedBy } from '../../platform/database/approvable.js';
-import { Row } from '../../platform/database/rows.js';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { UpdatedBy } from '../../platform/database/views/approvable.js';
+import { Row } from '../../platform/database/views/rows.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 
 /** The time that a resource spent on a task on a day. A trigger adds it to the task. */
 @Entity('time_entries')

@@ -1,4 +1,4 @@
-import type { TimedTask } from '../tasks/logged-time.service.js';
+import type { TimedTask } from '../tasks/imports/logged-time.service.js';
 import { initialTimeOf } from './time-entry.rules.js';
 
 const NOW = new Date('2026-11-20T22:30:00Z');

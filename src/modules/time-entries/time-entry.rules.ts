@@ -1,6 +1,6 @@
 import { conflict } from '../../common/errors.js';
 import { wallTimeAt } from '../../common/time.js';
-import type { HoursOfTask } from '../tasks/logged-time.service.js';
+import type { HoursOfTask } from '../tasks/imports/logged-time.service.js';
 
 /** A day. */
 export const MOST_MINUTES = 1_440;

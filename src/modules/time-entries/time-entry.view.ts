@@ -1,7 +1,7 @@
-import { joinEndeavour } from '../../access/containers.view.js';
-import { joinResource } from '../../access/people.view.js';
-import { workKey } from '../../access/work-keys.view.js';
-import { written } from '../../platform/database/text-traits.js';
+import { joinEndeavour } from '../../access/visibility/containers.view.js';
+import { joinResource } from '../../access/visibility/people.view.js';
+import { workKey } from '../../access/references/work-keys.view.js';
+import { written } from '../../platform/database/views/text-traits.js';
 import {
   boolean,
   day,
@@ -12,7 +12,7 @@ import {
   text,
   time,
   withoutEventValue,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 import { joinTask } from '../tasks/task-references.view.js';
 
 /** A time entry as clients see it. */

@@ -1,11 +1,11 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
-import * as bodies from '../../platform/http/body.pipe.js';
-import { SecretProperties } from '../../platform/http/route-metadata.js';
-import { TransactionalPost } from '../../platform/http/transactional-routes.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
+import * as bodies from '../../platform/http/bodies/body.pipe.js';
+import { SecretProperties } from '../../platform/http/server/route-metadata.js';
+import { TransactionalPost } from '../../platform/http/requests/transactional-routes.js';
 import { CreateTokenDto } from './token.dto.js';
 import { freshToken } from './token.schemas.js';
 import { tokenView } from './token.view.js';

@@ -10,7 +10,7 @@ import {
   text,
   time,
   withoutEventValue,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 
 const scopes = { type: 'array', items: { type: 'string', enum: TOKEN_SCOPES.filter((scope) => scope !== '*') } };
 

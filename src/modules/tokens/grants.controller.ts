@@ -1,14 +1,14 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
-import * as bodies from '../../platform/http/body.pipe.js';
-import type { Page } from '../../platform/http/page.js';
-import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
-import { WithoutDryRun } from '../../platform/http/route-metadata.js';
-import { DELETED, type Deleted } from '../../platform/http/schemas.js';
-import { TransactionalDelete } from '../../platform/http/transactional-routes.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
+import * as bodies from '../../platform/http/bodies/body.pipe.js';
+import type { Page } from '../../platform/http/responses/page.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/requests/query-parameters.js';
+import { WithoutDryRun } from '../../platform/http/server/route-metadata.js';
+import { DELETED, type Deleted } from '../../platform/http/openapi/schemas.js';
+import { TransactionalDelete } from '../../platform/http/requests/transactional-routes.js';
 import { grantList } from './grant.list.js';
 import { GrantsService } from './grants.service.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AccessToken } from '../../access/access-token.entity.js';
+import { AccessToken } from '../../access/authentication/access-token.entity.js';
 import type { ProtectedResource } from '../../common/programs.js';
-import { LOCK_USER } from '../../access/people.view.js';
-import { columnsSql, fromRow } from '../../platform/database/columns.js';
+import { LOCK_USER } from '../../access/visibility/people.view.js';
+import { columnsSql, fromRow } from '../../platform/database/columns/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { isGrantOf } from './grant.list.js';
 

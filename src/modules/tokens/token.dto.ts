@@ -1,7 +1,7 @@
-import { CREATED_TOKEN_KINDS, type CreatedTokenKind } from '../../access/calendar-tokens.js';
+import { CREATED_TOKEN_KINDS, type CreatedTokenKind } from '../../access/authentication/calendar-tokens.js';
 import { TOKEN_SCOPES } from '../../access/permissions/token-scope.js';
-import type { JsonRecord } from '../../common/json.js';
-import { Id, Instant, Name, OneOf, SomeOf, Int, StringList } from '../../platform/http/fields.js';
+import type { JsonRecord } from '../../common/texts/json.js';
+import { Id, Instant, Name, OneOf, SomeOf, Int, StringList } from '../../platform/http/bodies/fields.js';
 
 const DAY_SECONDS = 86_400;
 

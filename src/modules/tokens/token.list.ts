@@ -1,4 +1,4 @@
-import { agentsManagedBy } from '../../access/agents.js';
+import { agentsManagedBy } from '../../access/memberships/agents.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { idFilter } from '../../platform/listing/filters.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';

@@ -1,4 +1,4 @@
-import { extendedSchema } from '../../platform/http/schemas.js';
+import { extendedSchema } from '../../platform/http/openapi/schemas.js';
 import { tokenView } from './token.view.js';
 
 /** A token with its secret. */

@@ -1,4 +1,4 @@
-import { TOKEN_KINDS } from '../../access/calendar-tokens.js';
+import { TOKEN_KINDS } from '../../access/authentication/calendar-tokens.js';
 import { TOKEN_SCOPES } from '../../access/permissions/token-scope.js';
 import {
   defineView,
@@ -10,7 +10,7 @@ import {
   text,
   time,
   integer,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 
 const scopes = { type: 'array', items: { type: 'string', enum: [...TOKEN_SCOPES] } };
 const networks = {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { LOCK_USER } from '../../access/people.view.js';
-import { LOCK_DIRECTED_AGENT } from '../../access/agents.js';
-import type { Caller } from '../../access/caller.js';
-import { endeavoursAtHomeIn, homeOfEndeavour } from '../../access/containers.view.js';
-import { AccessToken } from '../../access/access-token.entity.js';
-import { columnsSql, fromRow } from '../../platform/database/columns.js';
+import { LOCK_USER } from '../../access/visibility/people.view.js';
+import { LOCK_DIRECTED_AGENT } from '../../access/memberships/agents.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { endeavoursAtHomeIn, homeOfEndeavour } from '../../access/visibility/containers.view.js';
+import { AccessToken } from '../../access/authentication/access-token.entity.js';
+import { columnsSql, fromRow } from '../../platform/database/columns/columns.js';
 import { Database } from '../../platform/database/database.js';
-import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/view.js';
+import { oneAsJson, Representation, type FieldNames, type Json } from '../../platform/database/views/view.js';
 import { isManagedTokenOf } from './token.list.js';
 import { tokenView } from './token.view.js';
 

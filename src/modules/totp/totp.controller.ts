@@ -1,11 +1,11 @@
 import { Body, Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
-import { CreateBody } from '../../platform/http/body.pipe.js';
-import { OwnTransactions, SecretProperties, WithoutDryRun } from '../../platform/http/route-metadata.js';
-import { TransactionalPost } from '../../platform/http/transactional-routes.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
+import { CreateBody } from '../../platform/http/bodies/body.pipe.js';
+import { OwnTransactions, SecretProperties, WithoutDryRun } from '../../platform/http/server/route-metadata.js';
+import { TransactionalPost } from '../../platform/http/requests/transactional-routes.js';
 import { loggedIn, status } from '../auth/auth.schemas.js';
 import type { LoggedIn } from '../auth/login.service.js';
 import { SecondFactorCodeDto, TotpCodeDto, VerifySecondFactorDto } from './totp.dto.js';

@@ -1,4 +1,4 @@
-import { Keyword, Secret } from '../../platform/http/fields.js';
+import { Keyword, Secret } from '../../platform/http/bodies/fields.js';
 
 export class TotpCodeDto {
   @Keyword({ required: true, example: '492039', description: 'The present code of the authenticator app.' })

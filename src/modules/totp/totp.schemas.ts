@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../platform/database/view.js';
-import { exactly } from '../../platform/http/schemas.js';
+import type { JsonSchema } from '../../platform/database/views/view.js';
+import { exactly } from '../../platform/http/openapi/schemas.js';
 
 /** A secret that is returned once. */
 const once = (type: string, description: string): JsonSchema => ({

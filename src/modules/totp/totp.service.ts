@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import { WaysIn } from '../../access/ways-in.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { WaysIn } from '../../access/authentication/ways-in.js';
 import { ApiError, conflict } from '../../common/errors.js';
 import { Database } from '../../platform/database/database.js';
 import { AuthLimits } from '../auth/auth-limits.js';

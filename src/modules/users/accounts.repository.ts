@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isKnownAddress } from '../../access/known-addresses.js';
+import { isKnownAddress } from '../../access/authentication/known-addresses.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { Database } from '../../platform/database/database.js';
 import { hasSecondFactor, passwordHashOf } from '../credentials/credential.view.js';

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 
 export const CODE_PURPOSES = ['verification', 'reset', 'email_change', 'step_up'] as const;
 export type CodePurpose = (typeof CODE_PURPOSES)[number];

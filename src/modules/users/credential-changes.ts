@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Sessions } from '../../access/sessions.js';
+import { Sessions } from '../../access/authentication/sessions.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { MailContents } from '../../platform/mail/mail-contents.js';
 import { Outbox } from '../../platform/mail/outbox.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { conflict, type ApiError } from '../../common/errors.js';
-import { driverError } from '../../platform/database/driver-errors.js';
+import { driverError } from '../../platform/database/connections/driver-errors.js';
 import { Outbox } from '../../platform/mail/outbox.js';
 import type { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';

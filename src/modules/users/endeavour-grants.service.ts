@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
-import { Consent } from '../../access/consent.js';
-import { MemberReferences } from '../../access/member-references.js';
-import { Memberships } from '../../access/memberships.js';
-import { MembershipRows } from '../../access/membership-rows.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { Consent } from '../../access/authentication/consent.js';
+import { MemberReferences } from '../../access/memberships/member-references.js';
+import { Memberships } from '../../access/memberships/memberships.js';
+import { MembershipRows } from '../../access/memberships/membership-rows.js';
 import type { EndeavourRole } from '../../common/roles.js';
 import { AdditionNoticesService } from '../messages/addition-notices.service.js';
 import type { AddUserToEndeavourDto } from './user.dto.js';

@@ -1,8 +1,8 @@
 import { NOTIFICATION_KINDS, NOTIFICATION_WAYS, type SentSettings } from '../../common/notifications.js';
-import { isRecord } from '../../common/json.js';
+import { isRecord } from '../../common/texts/json.js';
 import type { FieldError } from '../../common/errors.js';
-import { field, fieldError } from '../../platform/http/fields/field.js';
-import { Bool, Language, Name, Secret, TimeZone } from '../../platform/http/fields.js';
+import { field, fieldError } from '../../platform/http/bodies/fields/field.js';
+import { Bool, Language, Name, Secret, TimeZone } from '../../platform/http/bodies/fields.js';
 
 /** The current password, which only users without one can omit: they need a recent proof of another kind. */
 export const CurrentPasswordField = (): PropertyDecorator =>

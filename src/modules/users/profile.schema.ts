@@ -1,8 +1,8 @@
 import { NOTIFICATION_KINDS, NOTIFICATION_WAYS } from '../../common/notifications.js';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES } from '../../common/roles.js';
 import { TIER_LIMITS } from '../../common/tiers.js';
-import type { JsonSchema } from '../../platform/database/view.js';
-import { component, exactly } from '../../platform/http/schemas.js';
+import type { JsonSchema } from '../../platform/database/views/view.js';
+import { component, exactly } from '../../platform/http/openapi/schemas.js';
 import { userView } from './user.view.js';
 
 const integers = (names: readonly string[], description: string): JsonSchema =>

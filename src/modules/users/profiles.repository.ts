@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import { creationsKey, usageSql, type TierUsage } from '../../access/tiers.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { creationsKey, usageSql, type TierUsage } from '../../access/tiers/tiers.js';
 import type { NotifySettings } from '../../common/notifications.js';
 import { ENDEAVOUR_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
 import { TIER_LIMITS, type TierLimits } from '../../common/tiers.js';

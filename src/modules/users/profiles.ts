@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import { CreationTally } from '../../access/creation-tally.js';
-import { creationsKey, type TierUsage } from '../../access/tiers.js';
-import { fromWire } from '../../common/case.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CreationTally } from '../../access/tiers/creation-tally.js';
+import { creationsKey, type TierUsage } from '../../access/tiers/tiers.js';
+import { fromWire } from '../../common/texts/case.js';
 import { mergedSettings, notifySettings, type NotifySettings } from '../../common/notifications.js';
 import { limitsIn, type TierLimits } from '../../common/tiers.js';
 import { Database } from '../../platform/database/database.js';

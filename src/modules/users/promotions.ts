@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Sessions } from '../../access/sessions.js';
+import { Sessions } from '../../access/authentication/sessions.js';
 import type { Actor } from '../../platform/events/actor.js';
 import { TokensService } from '../tokens/tokens.service.js';
 

@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/events/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import type { Representation } from '../../platform/database/view.js';
+import type { Representation } from '../../platform/database/views/view.js';
 import { ResourcesService } from '../resources/resources.service.js';
 import { EmailUniqueness } from './email-uniqueness.js';
 import { User } from './user.entity.js';

@@ -1,8 +1,8 @@
-import { joinEndeavour, joinOrganization } from '../../access/containers.view.js';
-import { actsAsAdministrator } from '../../access/people.view.js';
+import { joinEndeavour, joinOrganization } from '../../access/visibility/containers.view.js';
+import { actsAsAdministrator } from '../../access/visibility/people.view.js';
 import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES, type EndeavourRole, type OrganizationRole } from '../../common/roles.js';
-import { defineView, json, nullable, type ViewField, type JsonSchema } from '../../platform/database/view.js';
-import { exactly } from '../../platform/http/schemas.js';
+import { defineView, json, nullable, type ViewField, type JsonSchema } from '../../platform/database/views/view.js';
+import { exactly } from '../../platform/http/openapi/schemas.js';
 import { userView } from './user.view.js';
 
 /** SQL: whether the caller sees all properties: the user and administrators do. */

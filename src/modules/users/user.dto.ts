@@ -1,4 +1,4 @@
-import { StakeholderRoles } from '../../access/stakeholder-roles.js';
+import { StakeholderRoles } from '../../access/permissions/stakeholder-roles.js';
 import { ENDEAVOUR_ROLES, type EndeavourRole } from '../../common/roles.js';
 import {
   Email,
@@ -12,7 +12,7 @@ import {
   Int,
   Keyword,
   TimeZone,
-} from '../../platform/http/fields.js';
+} from '../../platform/http/bodies/fields.js';
 import { OwnFields } from './own-fields.js';
 import { USER_STATUSES, USER_TYPES, type UserStatus, type UserType } from './user.entity.js';
 

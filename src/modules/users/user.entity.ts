@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import type { NotifySettings } from '../../common/notifications.js';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
-import { Row } from '../../platform/database/rows.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
+import { Row } from '../../platform/database/views/rows.js';
 
 export const USER_STATUSES = ['active', 'inactive', 'suspended'] as const;
 export const USER_TYPES = ['human', 'agent'] as const;

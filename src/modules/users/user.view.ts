@@ -9,7 +9,7 @@ import {
   text,
   time,
   integer,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 import { USER_STATUSES, USER_TYPES } from './user.entity.js';
 
 const tierName = '(SELECT t.name FROM tiers t WHERE t.id = u.tier)';

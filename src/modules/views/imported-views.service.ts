@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
-import { bodyReaderFor } from '../../platform/http/fields/body-reader.js';
+import { bodyReaderFor } from '../../platform/http/bodies/fields/body-reader.js';
 import { SavedLists } from '../../platform/listing/saved-lists.js';
 import type { ListedKind } from './listed-kinds.js';
 import { FieldLists, namesFields } from '../endeavours/fields/field-lists.service.js';

@@ -1,15 +1,15 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import type { FieldError } from '../../common/errors.js';
-import { isRecord, measureJson, type JsonRecord } from '../../common/json.js';
+import { isRecord, measureJson, type JsonRecord } from '../../common/texts/json.js';
 import {
   field,
   fieldError,
   NO_FIELD_ERRORS,
   type FieldOptions,
   type KeyedParameters,
-} from '../../platform/http/fields/field.js';
+} from '../../platform/http/bodies/fields/field.js';
 import { KEYED_KINDS } from '../../common/work-keys.js';
-import { queryForm } from '../../platform/http/query-form.js';
+import { queryForm } from '../../platform/http/requests/query-form.js';
 
 const MAX_BYTES = 10_000;
 

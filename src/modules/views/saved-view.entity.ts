@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
-import { Row } from '../../platform/database/rows.js';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
+import { Row } from '../../platform/database/views/rows.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
 import { LISTED_KINDS, type ListedKind } from './listed-kinds.js';
 
 /** A saved query of the list of tasks or demands: of an endeavour, of an organization, or of the person who made it. */

@@ -1,5 +1,5 @@
-import type { JsonRecord } from '../../common/json.js';
-import { Bool, Id, Name, OneOf, StringList, Text } from '../../platform/http/fields.js';
+import type { JsonRecord } from '../../common/texts/json.js';
+import { Bool, Id, Name, OneOf, StringList, Text } from '../../platform/http/bodies/fields.js';
 import { ListQuery } from './list-query.field.js';
 import { LISTED_KINDS, type ListedKind } from './listed-kinds.js';
 

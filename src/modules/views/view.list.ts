@@ -1,6 +1,6 @@
-import { inArchived } from '../../access/containers.js';
-import { placedOf, visible } from '../../access/visibility.js';
-import { containsText } from '../../platform/listing/contained-text.js';
+import { inArchived } from '../../access/visibility/containers.js';
+import { placedOf, visible } from '../../access/visibility/visibility.js';
+import { containsText } from '../../platform/listing/search/contained-text.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { flagFilter, idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
 import { textSort } from '../../platform/listing/sorts.js';

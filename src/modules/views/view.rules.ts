@@ -1,6 +1,6 @@
 import { ApiError, conflict, invalidInput, type FieldError } from '../../common/errors.js';
-import { selectableFields } from '../../platform/database/view.js';
-import type { SavedQuery } from '../../platform/http/query-parameters.js';
+import { selectableFields } from '../../platform/database/views/view.js';
+import type { SavedQuery } from '../../platform/http/requests/query-parameters.js';
 import type { ListDefinition } from '../../platform/listing/definition.js';
 import { readSavedQuery } from '../../platform/listing/request.js';
 

@@ -1,11 +1,11 @@
 import { Controller, Param, type Type } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
-import { PathId } from '../../platform/http/body.pipe.js';
-import { component, exactly } from '../../platform/http/schemas.js';
-import { TransactionalDelete, TransactionalPut } from '../../platform/http/transactional-routes.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
+import { PathId } from '../../platform/http/bodies/body.pipe.js';
+import { component, exactly } from '../../platform/http/openapi/schemas.js';
+import { TransactionalDelete, TransactionalPut } from '../../platform/http/requests/transactional-routes.js';
 import { WATCHED_KINDS, type WatchedKind } from './watched-kinds.js';
 import { WatchesService, type WatchState } from './watches.service.js';
 

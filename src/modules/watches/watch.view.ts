@@ -1,4 +1,4 @@
-import { wireTime } from '../../platform/database/view.js';
+import { wireTime } from '../../platform/database/views/view.js';
 import type { Filter } from '../../platform/listing/definition.js';
 import { parseFlag } from '../../platform/listing/filters.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { joinUserOf } from '../../access/people.view.js';
+import { joinUserOf } from '../../access/visibility/people.view.js';
 import { Database } from '../../platform/database/database.js';
 
 /** The rows of watches. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
-import type { OperationId } from '../../access/permissions.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import type { OperationId } from '../../access/permissions/permissions.js';
 import { isId } from '../../common/ids.js';
 import { WATCHED_KINDS } from './watched-kinds.js';
 import { WatchesRepository } from './watches.repository.js';

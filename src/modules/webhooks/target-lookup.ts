@@ -1,7 +1,7 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { isRecord } from '../../common/json.js';
+import { isRecord } from '../../common/texts/json.js';
 import { WebhookTargets } from './webhook-targets.js';
 
 /**

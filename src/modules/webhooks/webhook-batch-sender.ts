@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { Callers } from '../../access/callers.js';
+import { Callers } from '../../access/authentication/callers.js';
 import { Database } from '../../platform/database/database.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { FairQueue } from '../../platform/limits/fair-queue.js';
-import { FeedRepository } from '../activity/feed.repository.js';
+import { FeedRepository } from '../activity/feed/feed.repository.js';
 import { MAX_FAILING_MS, pauseAfter, retryDelayAfter } from './webhook.rules.js';
 import { WebhookDisabling } from './webhook-disabling.js';
 import { WebhookSecrets } from './webhook-secrets.js';

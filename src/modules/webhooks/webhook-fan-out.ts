@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Clock } from '../../platform/jobs/clock.js';
-import { FeedConsumers, type FeedConsumer } from '../activity/feed-consumers.js';
+import { FeedConsumers, type FeedConsumer } from '../activity/feed/feed-consumers.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
 import { WebhookFeedRepository } from './webhook-feed.repository.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { PlacedEntry } from '../activity/feed.repository.js';
+import type { PlacedEntry } from '../activity/feed/feed.repository.js';
 
 /** Creates deliveries from entries of the feed. */
 @Injectable()

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { leftJoinUserOf } from '../../access/people.view.js';
+import { leftJoinUserOf } from '../../access/visibility/people.view.js';
 import { counterKey } from '../../platform/limits/counters.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { claimNext } from '../../platform/jobs/claim.js';
 import { Metrics, readQueue } from '../../platform/metrics/metrics.js';
-import type { DeliveryStatus } from './webhook-delivery.entity.js';
+import type { DeliveryStatus } from './deliveries/webhook-delivery.entity.js';
 import type { DisabledReason } from './webhook.entity.js';
 import type { SecretState } from './webhook-secrets.js';
 import { DISABLING_REASON } from './webhooks.repository.js';

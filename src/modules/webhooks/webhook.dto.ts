@@ -1,4 +1,4 @@
-import { Bool, Id, Link, Text, StringList } from '../../platform/http/fields.js';
+import { Bool, Id, Link, Text, StringList } from '../../platform/http/bodies/fields.js';
 
 const MAX_PATTERNS = 50;
 const EVENTS = {

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../platform/database/timestamp-column.js';
-import { Row } from '../../platform/database/rows.js';
+import { TimestampColumn } from '../../platform/database/columns/timestamp-column.js';
+import { Row } from '../../platform/database/views/rows.js';
 
 /** Reasons for which the service disables a webhook. */
 export const DISABLED_REASONS = ['owner_left', 'moved', 'failing', 'gone'] as const;

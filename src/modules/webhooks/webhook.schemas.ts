@@ -1,4 +1,4 @@
-import { extendedSchema } from '../../platform/http/schemas.js';
+import { extendedSchema } from '../../platform/http/openapi/schemas.js';
 import { webhookView } from './webhook.view.js';
 
 /** A webhook with its new secret. */

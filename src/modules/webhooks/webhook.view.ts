@@ -10,7 +10,7 @@ import {
   time,
   integer,
   withExample,
-} from '../../platform/database/view.js';
+} from '../../platform/database/views/view.js';
 import { DISABLED_REASONS } from './webhook.entity.js';
 
 const events = {

@@ -3,9 +3,9 @@ import { ContainerEraser } from '../../platform/containment/container-eraser.js'
 import { ActivityModule } from '../activity/activity.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { TargetLookup } from './target-lookup.js';
-import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
-import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
-import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+import { WebhookDeliveriesController } from './deliveries/webhook-deliveries.controller.js';
+import { WebhookDeliveriesRepository } from './deliveries/webhook-deliveries.repository.js';
+import { WebhookDeliveriesService } from './deliveries/webhook-deliveries.service.js';
 import { WebhookDisabling } from './webhook-disabling.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
 import { WebhookFanOut } from './webhook-fan-out.js';

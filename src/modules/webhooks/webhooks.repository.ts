@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { FEED_HEAD } from '../activity/feed-head.view.js';
-import { ACTIVE_USERS } from '../../access/people.view.js';
-import { homeOfEndeavour, joinEndeavour } from '../../access/containers.view.js';
+import { FEED_HEAD } from '../activity/feed/feed-head.view.js';
+import { ACTIVE_USERS } from '../../access/visibility/people.view.js';
+import { homeOfEndeavour, joinEndeavour } from '../../access/visibility/containers.view.js';
 import { Database } from '../../platform/database/database.js';
 import type { DisabledReason, Webhook } from './webhook.entity.js';
 import type { SecretState } from './webhook-secrets.js';

@@ -1,4 +1,4 @@
-import { ResourceRefs } from '../../platform/http/fields.js';
+import { ResourceRefs } from '../../platform/http/bodies/fields.js';
 
 export class RequestReviewDto {
   @ResourceRefs({

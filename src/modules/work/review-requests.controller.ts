@@ -1,12 +1,12 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
-import * as bodies from '../../platform/http/body.pipe.js';
-import { idOf } from '../../platform/http/fields/links.js';
-import { component, exactly } from '../../platform/http/schemas.js';
-import { TransactionalPost } from '../../platform/http/transactional-routes.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
+import * as bodies from '../../platform/http/bodies/body.pipe.js';
+import { idOf } from '../../platform/http/bodies/fields/links.js';
+import { component, exactly } from '../../platform/http/openapi/schemas.js';
+import { TransactionalPost } from '../../platform/http/requests/transactional-routes.js';
 import { RequestReviewDto } from './review-request.dto.js';
 import { ReviewRequestsService } from './review-requests.service.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../access/access.js';
-import type { Caller } from '../../access/caller.js';
+import type { Caller } from '../../access/authentication/caller.js';
 import { conflict, invalidInput } from '../../common/errors.js';
 import { EventRecorder } from '../../platform/events/event-recorder.js';
-import { AssignmentsService } from '../resources/assignments.service.js';
+import { AssignmentsService } from '../resources/assignments/assignments.service.js';
 import { ResourcesRepository } from '../resources/resources.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import type { RequestReviewDto } from './review-request.dto.js';

@@ -1,14 +1,14 @@
 import { Controller, Get, Headers } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../access/caller.js';
-import { CurrentCaller } from '../../access/current-caller.js';
-import { Operation } from '../../access/operation.js';
-import { CSV_TYPE } from '../../platform/http/csv.js';
-import { JSON_TYPE } from '../../platform/http/envelope.js';
-import { prefersType } from '../../platform/http/negotiation.js';
-import type { FeedSlice } from '../../platform/http/page.js';
-import { QueryParameters, type RawQuery } from '../../platform/http/query-parameters.js';
-import { RawResponse } from '../../platform/http/raw-response.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { CurrentCaller } from '../../access/authentication/current-caller.js';
+import { Operation } from '../../access/operations/operation.js';
+import { CSV_TYPE } from '../../platform/http/responses/csv.js';
+import { JSON_TYPE } from '../../platform/http/responses/envelope.js';
+import { prefersType } from '../../platform/http/requests/negotiation.js';
+import type { FeedSlice } from '../../platform/http/responses/page.js';
+import { QueryParameters, type RawQuery } from '../../platform/http/requests/query-parameters.js';
+import { RawResponse } from '../../platform/http/responses/raw-response.js';
 import { WORK_PARAMETERS, WorkService, workSchema } from './work.service.js';
 
 const CSV_HEADERS = {

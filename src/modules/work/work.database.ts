@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 
 /** The tasks that wait for verdicts of people only. */
 export const WORK_OBJECTS: DatabaseObjects = {

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { joinEndeavour, timezoneOfEndeavour } from '../../access/containers.view.js';
-import { joinResource, teamsOfResource } from '../../access/people.view.js';
-import type { Caller } from '../../access/caller.js';
-import { endeavoursOf } from '../../access/visibility.js';
+import { joinEndeavour, timezoneOfEndeavour } from '../../access/visibility/containers.view.js';
+import { joinResource, teamsOfResource } from '../../access/visibility/people.view.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import { endeavoursOf } from '../../access/visibility/visibility.js';
 import { ENDEAVOUR_ROLES, rankOf } from '../../common/roles.js';
 import { Database } from '../../platform/database/database.js';
-import { wireDate, type FieldNames } from '../../platform/database/view.js';
+import { wireDate, type FieldNames } from '../../platform/database/views/view.js';
 import { hasApproved, hasGivenVerdict } from '../approvals/given-approvals.view.js';
 import { joinDemand } from '../demands/demand-references.view.js';
 import { unreadQuestions } from '../messages/message-references.view.js';
-import { hasJoinedVote, joinVotes } from '../resources/quorum-votes.view.js';
-import { unclaimedRuns } from '../rituals/unclaimed-runs.view.js';
-import { activeOrReadyTasksOf } from '../tasks/pending-tasks.view.js';
+import { hasJoinedVote, joinVotes } from '../resources/quorums/quorum-votes.view.js';
+import { unclaimedRuns } from '../rituals/runs/unclaimed-runs.view.js';
+import { activeOrReadyTasksOf } from '../tasks/completion/pending-tasks.view.js';
 import { joinTask } from '../tasks/task-references.view.js';
 import { MAX_TITLE_LENGTH, WORK_REASONS, type WorkReason } from './work.rules.js';
 

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/caller.js';
-import type { FieldNames, JsonSchema } from '../../platform/database/view.js';
-import { csvHeader, csvLines } from '../../platform/http/csv.js';
-import { FeedSlice } from '../../platform/http/page.js';
-import { readQuery } from '../../platform/http/plain-query.js';
-import type { RawQuery } from '../../platform/http/query-parameters.js';
-import { component, exactly } from '../../platform/http/schemas.js';
-import { fieldsParameter, parseFields } from '../../platform/http/selected-fields.js';
+import type { Caller } from '../../access/authentication/caller.js';
+import type { FieldNames, JsonSchema } from '../../platform/database/views/view.js';
+import { csvHeader, csvLines } from '../../platform/http/responses/csv.js';
+import { FeedSlice } from '../../platform/http/responses/page.js';
+import { readQuery } from '../../platform/http/requests/plain-query.js';
+import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
+import { component, exactly } from '../../platform/http/openapi/schemas.js';
+import { fieldsParameter, parseFields } from '../../platform/http/requests/selected-fields.js';
 import { oneOfFilter } from '../../platform/listing/filters.js';
-import { integerParameter } from '../activity/feed-query.js';
+import { integerParameter } from '../activity/feed/feed-query.js';
 import { MAX_TITLE_LENGTH, WORK_REASONS, WORK_TYPES, type WorkReason } from './work.rules.js';
 import { WorkRepository } from './work.repository.js';
 

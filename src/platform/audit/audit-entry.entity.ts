@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-column.js';
+import { TimestampColumn } from '../database/columns/timestamp-column.js';
 
 /** One security-relevant action, or the refusals of one kind within a minute. Contains only ids and never changes. */
 @Entity('audit_entries')

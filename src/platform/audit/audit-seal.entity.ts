@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-column.js';
+import { TimestampColumn } from '../database/columns/timestamp-column.js';
 
 /** The position of a committed entry in the chain: each hash covers the entry and the hash before it. */
 @Entity('audit_seals')

@@ -6,7 +6,7 @@ import { actingPerson, type Actor } from '../events/actor.js';
 import { Secrets } from '../config/secrets.js';
 import { Database } from '../database/database.js';
 import { AuditChain } from './audit-chain.js';
-import { RequestContext } from '../http/request-context.js';
+import { RequestContext } from '../http/requests/request-context.js';
 
 /** A security-relevant action that has no event of its own. */
 export interface AuditedAction {

@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../database/database-objects.js';
+import type { DatabaseObjects } from '../database/schema/database-objects.js';
 
 /** The audit is append-only, also for the role that owns its tables. */
 export const AUDIT_OBJECTS: DatabaseObjects = {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AuditAction } from '../../common/audit.js';
 import { kindOf } from '../../common/ids.js';
-import { failureOf } from '../http/failure-facts.js';
-import type { RequestState } from '../http/request.interceptor.js';
-import { isTrial } from '../http/sub-requests.js';
+import { failureOf } from '../http/responses/failure-facts.js';
+import type { RequestState } from '../http/requests/request.interceptor.js';
+import { isTrial } from '../http/requests/sub-requests.js';
 import type { RefusalTally } from './refusal-tally.js';
 
 /**

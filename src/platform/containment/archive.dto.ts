@@ -1,5 +1,5 @@
 import { invalidField } from '../../common/errors.js';
-import { Bool, Text } from '../http/fields.js';
+import { Bool, Text } from '../http/bodies/fields.js';
 
 export class ArchiveDto {
   @Text({

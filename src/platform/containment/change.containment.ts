@@ -1,5 +1,5 @@
 import { KINDS } from '../../common/kinds.js';
-import { anyId, defineView, id, json, nullable, oneOf, text, time, integer } from '../database/view.js';
+import { anyId, defineView, id, json, nullable, oneOf, text, time, integer } from '../database/views/view.js';
 import type { Containment } from './containment.js';
 import { CONTAINED_IDS, EXPORT_SCOPE } from './export-part.js';
 

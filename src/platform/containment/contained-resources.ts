@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Kind } from '../../common/kinds.js';
 import type { Actor } from '../events/actor.js';
 import { Database } from '../database/database.js';
-import type { View } from '../database/view.js';
+import type { View } from '../database/views/view.js';
 import { ArchivedStates, type CascadedContainment } from './archived-states.js';
 import { ContainerEraser } from './container-eraser.js';
 import { changeContainment } from './change.containment.js';

@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../database/database-objects.js';
+import type { DatabaseObjects } from '../database/schema/database-objects.js';
 
 /** What leaves a container in an export. */
 export const CONTAINMENT_OBJECTS: DatabaseObjects = {

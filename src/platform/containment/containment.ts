@@ -1,5 +1,5 @@
 import type { EntityTarget, ObjectLiteral } from '../database/database.js';
-import type { View } from '../database/view.js';
+import type { View } from '../database/views/view.js';
 import type { Erasing } from './erasing.js';
 
 /** The lists of an export, in the order of the document (spec 04). */

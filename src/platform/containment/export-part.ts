@@ -1,5 +1,5 @@
 import type { Kind } from '../../common/kinds.js';
-import { rowsAsJson, type View } from '../database/view.js';
+import { rowsAsJson, type View } from '../database/views/view.js';
 import type { Containment, ExportScope } from './containment.js';
 
 /** One property of an exported document, with the statements that yield its JSON. */

@@ -1,5 +1,5 @@
-import type { JsonSchema, View } from '../database/view.js';
-import { component, exactly, viewSchema } from '../http/schemas.js';
+import type { JsonSchema, View } from '../database/views/view.js';
+import { component, exactly, viewSchema } from '../http/openapi/schemas.js';
 import { EXPORT_KEYS } from './containment.js';
 
 const items: JsonSchema = { type: 'array', items: { type: 'object' } };

@@ -5,8 +5,8 @@ import type { FastifyReply } from 'fastify';
 import type { Actor } from '../events/actor.js';
 import { AuditTrail, type AuditedAction } from '../audit/audit-trail.js';
 import { Database } from '../database/database.js';
-import { wireTime } from '../database/view.js';
-import { JSON_TYPE } from '../http/envelope.js';
+import { wireTime } from '../database/views/view.js';
+import { JSON_TYPE } from '../http/responses/envelope.js';
 import { ExportLimiter } from '../limits/export-limiter.js';
 import type { ExportPart } from './export-part.js';
 

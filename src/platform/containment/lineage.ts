@@ -1,4 +1,4 @@
-import { defineView, type ViewField, type View } from '../database/view.js';
+import { defineView, type ViewField, type View } from '../database/views/view.js';
 import { EXPORT_SCOPE } from './export-part.js';
 
 /** The view as exports show it: without the ids of sources in other containers. */

@@ -1,11 +1,11 @@
 import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Connection } from './connection.js';
-import { connectUntil, makeDataSource, type PoolOptions, type DatabaseSchema } from './data-source.js';
+import type { Connection } from './connections/connection.js';
+import { connectUntil, makeDataSource, type PoolOptions, type DatabaseSchema } from './connections/data-source.js';
 import { Database, STANDBY_OPTIONS } from './database.js';
-import { Lease } from './lease.js';
-import { PipelinedReader } from './pipelined-reader.js';
-import type { StandbyOptions } from './standby.js';
+import { Lease } from './connections/lease.js';
+import { PipelinedReader } from './connections/pipelined-reader.js';
+import type { StandbyOptions } from './connections/standby.js';
 
 /** The database has just answered on another connection, so an obstacle to this one is temporary. */
 const CONNECT_MS = 30_000;

@@ -1,7 +1,7 @@
 import type { RunQuery } from '../audit/audit-verification.js';
-import type { Connection } from '../database/connection.js';
-import { examinePooling, UNFIT_POOLER, type Pooling } from '../database/pooling.js';
-import { DIFFERING, parametersOf, SESSION_SETTINGS } from '../database/session-settings.js';
+import type { Connection } from '../database/connections/connection.js';
+import { examinePooling, UNFIT_POOLER, type Pooling } from '../database/connections/pooling.js';
+import { DIFFERING, parametersOf, SESSION_SETTINGS } from '../database/connections/session-settings.js';
 import { fault, ok, warning, type DoctorFinding } from './findings.js';
 
 /** How the service connects, by its settings. */

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { collapsed, type DeclaredObject } from '../database/database-objects.js';
+import { collapsed, type DeclaredObject } from '../database/schema/database-objects.js';
 
 /** What a database of this release contains: the bodies of functions by name, and the names of triggers and indexes. */
 export interface ExpectedObjects {

@@ -1,5 +1,5 @@
 import type { RunQuery } from '../audit/audit-verification.js';
-import { collapsed } from '../database/database-objects.js';
+import { collapsed } from '../database/schema/database-objects.js';
 import type { ExpectedObjects } from './expected-objects.js';
 import { fault, ok, type DoctorFinding } from './findings.js';
 

@@ -1,5 +1,5 @@
 import type { RunQuery } from '../audit/audit-verification.js';
-import { sqlState } from '../database/driver-errors.js';
+import { sqlState } from '../database/connections/driver-errors.js';
 import { fault, ok, warning, type DoctorFinding } from './findings.js';
 
 const MAX_COUNTED = 1_000;

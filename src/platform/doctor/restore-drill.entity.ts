@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-column.js';
+import { TimestampColumn } from '../database/columns/timestamp-column.js';
 
 /** A backup that `npm run restore -- --verify` restored and found to be intact. */
 @Entity('restore_drills')

@@ -1,13 +1,13 @@
 import type { Client } from 'pg';
-import { clientOf } from '../database/client.js';
-import type { Connection } from '../database/connection.js';
+import { clientOf } from '../database/connections/client.js';
+import type { Connection } from '../database/connections/connection.js';
 import {
   outcomeOf,
   primaryPosition,
   standbyPosition,
   type StandbyOutcome,
   type StandbyPosition,
-} from '../database/standby-position.js';
+} from '../database/connections/standby-position.js';
 import { ok, warning, type DoctorFinding } from './findings.js';
 
 const TIMEOUT_MS = 5_000;

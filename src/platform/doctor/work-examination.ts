@@ -1,6 +1,6 @@
 import type { RunQuery } from '../audit/audit-verification.js';
-import { sqlState } from '../database/driver-errors.js';
-import { GONE_SECONDS } from '../database/migrations.js';
+import { sqlState } from '../database/connections/driver-errors.js';
+import { GONE_SECONDS } from '../database/schema/migrations.js';
 import { fault, ok, warning, type DoctorFinding } from './findings.js';
 
 /** Waiting work is stuck after this time, if a replica has been running for as long. */

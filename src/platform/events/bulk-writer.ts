@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { groupBy } from '../../common/group-by.js';
 import { newId } from '../../common/ids.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { assignments, columnsOf, changedValues, writtenBy } from '../database/columns.js';
+import { assignments, columnsOf, changedValues, writtenBy } from '../database/columns/columns.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
-import { eventData, keepsPrevious, peopleOf } from '../database/event-view.js';
-import { rowsAsJson, wireTime, type View } from '../database/view.js';
-import { RequestContext } from '../http/request-context.js';
+import { eventData, keepsPrevious, peopleOf } from '../database/views/event-view.js';
+import { rowsAsJson, wireTime, type View } from '../database/views/view.js';
+import { RequestContext } from '../http/requests/request-context.js';
 import { actingPerson, type Actor } from './actor.js';
 import { Parameters } from './statements.js';
 

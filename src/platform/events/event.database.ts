@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../database/database-objects.js';
+import type { DatabaseObjects } from '../database/schema/database-objects.js';
 
 /** Events are immutable, and know the transaction that wrote them. */
 export const EVENT_OBJECTS: DatabaseObjects = {

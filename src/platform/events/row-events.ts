@@ -1,5 +1,5 @@
-import { eventData, peopleOf } from '../database/event-view.js';
-import type { View } from '../database/view.js';
+import { eventData, peopleOf } from '../database/views/event-view.js';
+import type { View } from '../database/views/view.js';
 
 interface RowEvents {
   /** The representation of the rows, under whose alias `rows` is read. It must not depend on a caller. */

@@ -1,4 +1,4 @@
-import type { Assignment } from '../database/columns.js';
+import type { Assignment } from '../database/columns/columns.js';
 
 /** Collects the parameters of a statement. `$1` is always the caller, because representations may depend on it. */
 export class Parameters {

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import { sqlState, databaseProblemOf, type DatabaseProblem } from '../database/driver-errors.js';
+import { sqlState, databaseProblemOf, type DatabaseProblem } from '../database/connections/driver-errors.js';
 
 /** The time for which a result is reused, without and with a problem. */
 const HEALTHY_MS = 10_000;

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-column.js';
+import { TimestampColumn } from '../database/columns/timestamp-column.js';
 
 /** When recurring work is due, and which process runs it. */
 @Entity('jobs')

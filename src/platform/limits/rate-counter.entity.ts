@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-column.js';
+import { TimestampColumn } from '../database/columns/timestamp-column.js';
 
 /** The number of attempts of a client, for all replicas together. The table is unlogged: a crash empties it. */
 @Entity('rate_counters')

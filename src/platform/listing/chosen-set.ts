@@ -1,5 +1,5 @@
 import type { FieldCode } from '../../common/errors.js';
-import { areUnknownFieldsIgnored } from '../http/unknown-fields.js';
+import { areUnknownFieldsIgnored } from '../http/bodies/unknown-fields.js';
 import type { Filter, ListRequest, Parsed, Statement } from './definition.js';
 
 /**

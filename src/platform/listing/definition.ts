@@ -1,10 +1,10 @@
-import type { JsonRecord } from '../../common/json.js';
+import type { JsonRecord } from '../../common/texts/json.js';
 import type { Kind } from '../../common/kinds.js';
-import type { ListFormat } from '../http/list-format.js';
+import type { ListFormat } from '../http/responses/list-format.js';
 import type { FieldCode } from '../../common/errors.js';
-import type { FieldNames, JsonSchema, View } from '../database/view.js';
+import type { FieldNames, JsonSchema, View } from '../database/views/view.js';
 import type { Position } from './cursor.js';
-import type { SearchQuery } from './search-query.js';
+import type { SearchQuery } from './search/search-query.js';
 
 /** Builds one statement: binds values and names the asking user. */
 export interface Statement {

@@ -2,7 +2,7 @@ import type { Kind } from '../../common/kinds.js';
 import { KINDS } from '../../common/kinds.js';
 import { isId } from '../../common/ids.js';
 import { isKeyedKind } from '../../common/work-keys.js';
-import { ANY_ID, ANY_REFERENCE, referenceTo, RESOURCE_REFERENCE } from '../http/fields/links.js';
+import { ANY_ID, ANY_REFERENCE, referenceTo, RESOURCE_REFERENCE } from '../http/bodies/fields/links.js';
 import { setFilter, splitChosen, type MatchValues } from './chosen-set.js';
 import type { Filter, Parsed, Statement } from './definition.js';
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../events/actor.js';
 import { Parameters } from '../events/statements.js';
 import { isPlaced } from '../../common/kinds.js';
-import type { View } from '../database/view.js';
+import type { View } from '../database/views/view.js';
 import type { Filter, ListDefinition, ListRequest, Statement } from './definition.js';
 
 /** The user who reads a list. */
@@ -75,7 +75,7 @@ function byContainer({ isArchived }: ListDefinition, { archived }: ListRequest):
 
 const isInEntities = ({ view, isUnplaced }: ListDefinition): boolean => isPlaced(view.kind) && isUnplaced !== true;
 
-/** Of what belongs to no container, `entities` shows nothing to a confined request (see database/confinement.ts). */
+/** Of what belongs to no container, `entities` shows nothing to a confined request (see database/transactions/confinement.ts). */
 const isThere = ({ alias }: View): string => `EXISTS (SELECT 1 FROM entities there WHERE there.id = ${alias}.id)`;
 
 /** Whether the caller has a role in a single named container is determined once, not for each row. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { invalidField } from '../../common/errors.js';
-import type { JsonRecord } from '../../common/json.js';
+import type { JsonRecord } from '../../common/texts/json.js';
 import { AuditTrail, type AuditedAction } from '../audit/audit-trail.js';
 import { Database } from '../database/database.js';
-import { CSV_TYPE } from '../http/csv.js';
-import { selectableFields } from '../database/view.js';
-import type { ListFormat } from '../http/list-format.js';
-import { StreamedList } from '../http/streamed-list.js';
+import { CSV_TYPE } from '../http/responses/csv.js';
+import { selectableFields } from '../database/views/view.js';
+import type { ListFormat } from '../http/responses/list-format.js';
+import { StreamedList } from '../http/responses/streamed-list.js';
 import { ExportLimiter } from '../limits/export-limiter.js';
 import type { ListDefinition, ListRequest } from './definition.js';
 import { PageReader } from './page-reader.js';

@@ -2,10 +2,10 @@ import { Global, Module } from '@nestjs/common';
 import { Listing } from './listing.js';
 import { ListStreams } from './list-streams.js';
 import { PageReader } from './page-reader.js';
-import { Relevance } from './relevance.js';
+import { Relevance } from './search/relevance.js';
 import { SavedLists } from './saved-lists.js';
-import { Searchables } from './searchables.js';
-import { WordStatistics } from './word-statistics.js';
+import { Searchables } from './search/searchables.js';
+import { WordStatistics } from './search/word-statistics.js';
 
 /** Provides the reading of lists, and the registries of lists that can be searched together and whose queries can be saved. */
 @Global()

@@ -3,7 +3,7 @@ import { Database } from '../database/database.js';
 import type { ListDefinition, ListRequest } from './definition.js';
 import { ListStatement, type Viewer } from './list-condition.js';
 import { PageStatement, type PageRows } from './page-statement.js';
-import { Relevance } from './relevance.js';
+import { Relevance } from './search/relevance.js';
 
 /** Reading this many rows takes about as long as looking up two common words among a million rows. */
 const MAX_LOOKED_THROUGH = 2_000;

@@ -1,5 +1,5 @@
-import { textColumnsOf, type TextRow } from '../database/text-row.js';
-import { bindCallerId } from '../database/view.js';
+import { textColumnsOf, type TextRow } from '../database/views/text-row.js';
+import { bindCallerId } from '../database/views/view.js';
 import type { ListDefinition, ListRequest, Partitions, Sort } from './definition.js';
 import { conditionOf, searched, withoutSearch, type ListStatement, type Viewer } from './list-condition.js';
 import { positionOf, type Position } from './cursor.js';

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../database/view.js';
-import { fieldsParameter, viewParameter } from '../http/selected-fields.js';
+import type { JsonSchema } from '../database/views/view.js';
+import { fieldsParameter, viewParameter } from '../http/requests/selected-fields.js';
 import { ARCHIVED_VALUES, type Filter, type ListDefinition, type ListSearch } from './definition.js';
 
 interface Parameter {

@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { invalidInput, type FieldCode, type FieldError } from '../../common/errors.js';
-import { isCleanText, isLongerThan } from '../../common/text.js';
-import { formatError } from '../http/plain-query.js';
-import { parseFields, parseView, VIEW_AND_FIELDS } from '../http/selected-fields.js';
-import type { ListFormat } from '../http/list-format.js';
-import type { SavedQuery } from '../http/query-parameters.js';
+import { isCleanText, isLongerThan } from '../../common/texts/text.js';
+import { formatError } from '../http/requests/plain-query.js';
+import { parseFields, parseView, VIEW_AND_FIELDS } from '../http/requests/selected-fields.js';
+import type { ListFormat } from '../http/responses/list-format.js';
+import type { SavedQuery } from '../http/requests/query-parameters.js';
 import { PAGE_PARAMETERS, takesSeveralKeys } from './parameters.js';
-import { areUnknownFieldsIgnored } from '../http/unknown-fields.js';
-import { isShort } from './contained-text.js';
+import { areUnknownFieldsIgnored } from '../http/bodies/unknown-fields.js';
+import { isShort } from './search/contained-text.js';
 import { openCursor } from './cursor.js';
 import {
   ARCHIVED_VALUES,

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../common/errors.js';
-import { isCleanText } from '../../common/text.js';
-import type { SavedQuery } from '../http/query-parameters.js';
+import { isCleanText } from '../../common/texts/text.js';
+import type { SavedQuery } from '../http/requests/query-parameters.js';
 import type { Filter, ListDefinition } from './definition.js';
 import { addCondition, narrow } from './expression-filter.js';
 

@@ -9,7 +9,7 @@ import {
 import { serviceAddress } from '../config/address.js';
 import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import { isUnavailable } from '../database/driver-errors.js';
+import { isUnavailable } from '../database/connections/driver-errors.js';
 import { Loop } from '../jobs/loop.js';
 import { Tracing } from '../tracing/tracing.js';
 import { MailTransport, UndeliverableError, type AddressedMail } from './mail-transport.js';

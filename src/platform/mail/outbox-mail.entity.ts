@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-column.js';
+import { TimestampColumn } from '../database/columns/timestamp-column.js';
 import { MAIL_KINDS, MAIL_STATUSES, type MailKind, type MailStatus } from './mail-kinds.js';
 
 /** A mail to be sent, written in the transaction of its cause. Housekeeping removes it when it is finished and old. */

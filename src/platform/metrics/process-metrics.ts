@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { STANDBY_OUTCOMES } from '../database/standby-position.js';
+import { STANDBY_OUTCOMES } from '../database/connections/standby-position.js';
 import { Release } from '../replicas/release.js';
 import { Metrics } from './metrics.js';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { failureOf } from '../http/failure-facts.js';
-import { parentRequestOf } from '../http/sub-requests.js';
+import { failureOf } from '../http/responses/failure-facts.js';
+import { parentRequestOf } from '../http/requests/sub-requests.js';
 import { spanOf } from '../tracing/request-spans.js';
 import type { Metrics } from './metrics.js';
 

@@ -1,6 +1,6 @@
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
-import { isInNetworks } from '../../common/network.js';
-import { isPublicAddress } from '../../common/public-address.js';
+import { isInNetworks } from '../../common/network/network.js';
+import { isPublicAddress } from '../../common/network/public-address.js';
 import type { HostResolver } from './host-resolver.js';
 
 /** Thrown for a target that the service must not send requests to; the message is for those who have set it. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../../common/errors.js';
 import { StartError } from '../../common/start-error.js';
-import { driverError, isConnectionLost, isUnavailable, sqlState } from '../database/driver-errors.js';
-import { MigrationError } from '../database/migrations.js';
+import { driverError, isConnectionLost, isUnavailable, sqlState } from '../database/connections/driver-errors.js';
+import { MigrationError } from '../database/schema/migrations.js';
 
 const LACKS_RIGHT = '42501';
 

@@ -1,9 +1,14 @@
 import { StartError } from '../../common/start-error.js';
-import type { Connection } from '../database/connection.js';
-import { connectUntil, makeDataSource, ONE_CONNECTION, type DatabaseSchema } from '../database/data-source.js';
-import { assertNotTooOld, schemaState } from '../database/migrations.js';
-import { examinePooling, UNFIT_POOLER } from '../database/pooling.js';
-import { SESSION_SETTINGS } from '../database/session-settings.js';
+import type { Connection } from '../database/connections/connection.js';
+import {
+  connectUntil,
+  makeDataSource,
+  ONE_CONNECTION,
+  type DatabaseSchema,
+} from '../database/connections/data-source.js';
+import { assertNotTooOld, schemaState } from '../database/schema/migrations.js';
+import { examinePooling, UNFIT_POOLER } from '../database/connections/pooling.js';
+import { SESSION_SETTINGS } from '../database/connections/session-settings.js';
 import { unreachableMessage } from './explain.js';
 
 const MIN_MAJOR = 15;

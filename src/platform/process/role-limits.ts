@@ -1,7 +1,7 @@
-import { withClient } from '../database/client.js';
-import type { Connection } from '../database/connection.js';
-import { driverError } from '../database/driver-errors.js';
-import { DIFFERING, parametersOf, SESSION_SETTINGS } from '../database/session-settings.js';
+import { withClient } from '../database/connections/client.js';
+import type { Connection } from '../database/connections/connection.js';
+import { driverError } from '../database/connections/driver-errors.js';
+import { DIFFERING, parametersOf, SESSION_SETTINGS } from '../database/connections/session-settings.js';
 
 /** An arbitrary number that all builds share: replicas that start together would change the same row. */
 const ROLE_LOCK = 7_401_765;

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { StartError } from '../../common/start-error.js';
-import { clientOf, withClient } from '../database/client.js';
-import type { Connection } from '../database/connection.js';
+import { clientOf, withClient } from '../database/connections/client.js';
+import type { Connection } from '../database/connections/connection.js';
 
 /** The role of the service in the embedded database, whose tables belong to another role. */
 export const SERVICE_ROLE = 'worksmith_service';

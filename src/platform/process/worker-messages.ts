@@ -1,4 +1,4 @@
-import type { Connection } from '../database/connection.js';
+import type { Connection } from '../database/connections/connection.js';
 import type { CreatedAdministrator } from './startup-banner.js';
 
 /** What a worker is started with. */

@@ -7,8 +7,8 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ApiError } from '../../common/errors.js';
-import { Lease } from '../database/lease.js';
-import { GONE_SECONDS } from '../database/migrations.js';
+import { Lease } from '../database/connections/lease.js';
+import { GONE_SECONDS } from '../database/schema/migrations.js';
 import { Housekeeping } from '../jobs/housekeeping.js';
 import { Release } from './release.js';
 import { ReplicasRepository } from './replicas.repository.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { camelCase } from '../../common/case.js';
+import { camelCase } from '../../common/texts/case.js';
 import type { Kind } from '../../common/kinds.js';
-import { namesWith } from '../database/text-traits.js';
-import type { View } from '../database/view.js';
+import { namesWith } from '../database/views/text-traits.js';
+import type { View } from '../database/views/view.js';
 import type { Actor } from '../events/actor.js';
 
 /** The container of a text. With only `parentId`, it is the container of that entity, such as the task of a comment. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { failureOf } from '../http/failure-facts.js';
-import { parentRequestOf } from '../http/sub-requests.js';
+import { failureOf } from '../http/responses/failure-facts.js';
+import { parentRequestOf } from '../http/requests/sub-requests.js';
 import { currentSpan, within, type Span, type SpanFacts } from './span.js';
 import { parentIn } from './traceparent.js';
 import type { Tracing } from './tracing.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor, ResourceScope } from '../events/actor.js';
 import type { Kind } from '../../common/kinds.js';
-import type { JsonRecord } from '../../common/json.js';
+import type { JsonRecord } from '../../common/texts/json.js';
 
 /** A status change that has been requested and not been written yet. */
 export interface RequestedTransition {

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { NEAR_ENDEAVOUR } from '../../../src/access/operation.js';
+import { NEAR_ENDEAVOUR } from '../../../src/access/operations/operation.js';
 import { KINDS, type Kind } from '../../../src/common/kinds.js';
 
 /** A field of a request body that contains an id. */

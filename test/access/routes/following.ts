@@ -1,4 +1,4 @@
-import { PERMISSIONS, type OperationId } from '../../../src/access/permissions.js';
+import { PERMISSIONS, type OperationId } from '../../../src/access/permissions/permissions.js';
 import { expectedRole } from '../expected-rights.js';
 import { get, type Row } from '../rows.js';
 

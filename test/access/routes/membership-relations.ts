@@ -1,5 +1,5 @@
 import { kindOf } from '../../../src/common/ids.js';
-import type { OperationId } from '../../../src/access/permissions.js';
+import type { OperationId } from '../../../src/access/permissions/permissions.js';
 import type { World } from '../callers.js';
 import { del, get, post, type ApiRequest, type Row } from '../rows.js';
 import { ENDEAVOURS } from './endeavours.js';

@@ -1,13 +1,13 @@
 const ACCESS = 'src/access/access.ts';
-const STATEMENTS = 'src/access/access-statements.ts';
-const ROLE_CHECK = 'src/access/role-check.ts';
-const VISIBILITY = 'src/access/visibility.ts';
+const STATEMENTS = 'src/access/visibility/access-statements.ts';
+const ROLE_CHECK = 'src/access/permissions/role-check.ts';
+const VISIBILITY = 'src/access/visibility/visibility.ts';
 
 /** Defects of authentication, visibility and permissions. */
 export const seeds = [
   {
     name: 'the guard admits requests without a session',
-    file: 'src/access/jwt.guard.ts',
+    file: 'src/access/authentication/jwt.guard.ts',
     find: `if (operation !== undefined && permissionOf(operation).access === 'public') return true;`,
     replace: 'return true;',
     caughtBy: 'test/areas/auth.spec.ts',
@@ -15,7 +15,7 @@ export const seeds = [
   },
   {
     name: 'access tokens reach every operation',
-    file: 'src/access/scopes.ts',
+    file: 'src/access/operations/scopes.ts',
     find: 'if (!isByToken(me) || me.isCalendarToken === true) return;',
     replace: 'if (!isByToken(me) || me.scopes.length > 0) return;',
     caughtBy: 'test/areas/access-tokens.spec.ts',
@@ -23,7 +23,7 @@ export const seeds = [
   },
   {
     name: 'restrictions of access tokens are ignored',
-    file: 'src/platform/database/transaction-runner.ts',
+    file: 'src/platform/database/transactions/transaction-runner.ts',
     find: 'if (bounds !== undefined) {',
     replace: 'if (bounds !== undefined && scope.isUnconfined) {',
     caughtBy: 'test/areas/restricted-tokens.spec.ts',
@@ -31,7 +31,7 @@ export const seeds = [
   },
   {
     name: 'an agent is not bounded by its manager',
-    file: 'src/access/bounded-caller.ts',
+    file: 'src/access/authentication/bounded-caller.ts',
     find: 'return { userId, containerId, managerId, makerId, ...withheld };',
     replace: 'return { userId, containerId, makerId, ...withheld };',
     caughtBy: 'test/areas/agents.spec.ts',
@@ -39,7 +39,7 @@ export const seeds = [
   },
   {
     name: 'operations of administrators are open to all users',
-    file: 'src/access/may-call.ts',
+    file: 'src/access/operations/may-call.ts',
     find: `permissionOf(operation).access === 'admin' && caller?.isAdmin !== true`,
     replace: 'caller === null',
     caughtBy: 'test/areas/users.spec.ts',
@@ -47,7 +47,7 @@ export const seeds = [
   },
   {
     name: 'the caller of a session is cached for ten seconds',
-    file: 'src/access/callers.ts',
+    file: 'src/access/authentication/callers.ts',
     find: '  async bySession(sessionId: string): Promise<Caller | undefined> {',
     replace: `  private readonly kept = new Map<string, { at: number; caller: Promise<Caller | undefined> }>();
 
@@ -65,7 +65,7 @@ export const seeds = [
   },
   {
     name: 'a read is answered before the caller is confirmed',
-    file: 'src/platform/http/adapter.ts',
+    file: 'src/platform/http/server/adapter.ts',
     find: 'if (request.confirming !== undefined && !(await isCallerConfirmed(request, reply))) return;',
     replace: 'void isCallerConfirmed;',
     caughtBy: 'test/access/staleness.deep.spec.ts',
@@ -73,7 +73,7 @@ export const seeds = [
   },
   {
     name: 'a demoted administrator keeps the rights for the next read',
-    file: 'src/access/callers.ts',
+    file: 'src/access/authentication/callers.ts',
     find: 'a.isAdmin === b.isAdmin &&',
     replace: '',
     caughtBy: 'test/access/staleness.deep.spec.ts',
@@ -81,7 +81,7 @@ export const seeds = [
   },
   {
     name: 'an expired session is accepted',
-    file: 'src/access/callers.ts',
+    file: 'src/access/authentication/callers.ts',
     find: 's.id = $1 AND s.ended_at IS NULL AND s.expires_at > now()',
     replace: 's.id = $1 AND s.ended_at IS NULL',
     caughtBy: 'test/areas/auth.spec.ts',
@@ -89,7 +89,7 @@ export const seeds = [
   },
   {
     name: 'an ended session is accepted',
-    file: 'src/access/callers.ts',
+    file: 'src/access/authentication/callers.ts',
     find: 's.id = $1 AND s.ended_at IS NULL',
     replace: 's.id = $1',
     caughtBy: 'test/areas/auth.spec.ts',
@@ -97,7 +97,7 @@ export const seeds = [
   },
   {
     name: 'the session of a suspended user is accepted',
-    file: 'src/access/callers.ts',
+    file: 'src/access/authentication/callers.ts',
     find: `WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now() AND u.status = 'active'`,
     replace: 'WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now()',
     caughtBy: 'test/areas/auth.spec.ts',
@@ -105,7 +105,7 @@ export const seeds = [
   },
   {
     name: 'a token is valid for the session of another user',
-    file: 'src/access/jwt.guard.ts',
+    file: 'src/access/authentication/jwt.guard.ts',
     find: ' || caller.userId !== sub',
     replace: '',
     caughtBy: 'test/attacks/forged-tokens.spec.ts',
@@ -235,7 +235,7 @@ export const seeds = [
   },
   {
     name: 'a member can get a higher role than the caller has',
-    file: 'src/access/membership.rules.ts',
+    file: 'src/access/memberships/membership.rules.ts',
     find: 'if (required > granterRank) throw forbidden(`the owner role in this ${container}`);',
     replace: '',
     caughtBy: 'test/areas/members.spec.ts',
@@ -243,7 +243,7 @@ export const seeds = [
   },
   {
     name: 'the last owner can leave',
-    file: 'src/access/memberships.ts',
+    file: 'src/access/memberships/memberships.ts',
     find: 'assertOwnerStays(state, null);',
     replace: '',
     caughtBy: 'test/areas/members.spec.ts',
@@ -254,7 +254,7 @@ export const seeds = [
     // Either lock is sufficient here; accepting an invitation takes only the lock of the membership rows.
     edits: [
       {
-        file: 'src/access/membership-rows.ts',
+        file: 'src/access/memberships/membership-rows.ts',
         find: 'await this.lockFor(me, container, id);',
         replace: '',
       },
@@ -281,7 +281,7 @@ export const seeds = [
   },
   {
     name: 'the velocity limit of a tier is off',
-    file: 'src/access/tiers.ts',
+    file: 'src/access/tiers/tiers.ts',
     find: 'if (count <= most) return;',
     replace: 'if (count > 0) return;',
     caughtBy: 'test/areas/tiers.spec.ts',
@@ -289,7 +289,7 @@ export const seeds = [
   },
   {
     name: 'two creations at once exceed a tier',
-    file: 'src/access/tiers.ts',
+    file: 'src/access/tiers/tiers.ts',
     find: `await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [me.userId]);`,
     replace: '',
     caughtBy: 'test/areas/tiers.spec.ts',
@@ -297,7 +297,7 @@ export const seeds = [
   },
   {
     name: 'a token that another admin creates for an agent has the rights of its manager',
-    file: 'src/access/caller-rows.ts',
+    file: 'src/access/authentication/caller-rows.ts',
     find: 'const holder = { allowedNetworks, makerId,',
     replace: 'const holder = { allowedNetworks, makerId: makerId && null,',
     caughtBy: 'test/attacks/agent-tokens-of-others.spec.ts',
@@ -305,7 +305,7 @@ export const seeds = [
   },
   {
     name: 'a token that another admin creates for an agent gives evidence in the name of its manager',
-    file: 'src/access/may-call.ts',
+    file: 'src/access/operations/may-call.ts',
     find: 'assertManagersToken(operation, caller);',
     replace: '',
     caughtBy: 'test/attacks/agent-tokens-of-others.spec.ts',

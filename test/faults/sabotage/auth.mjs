@@ -7,7 +7,7 @@ const ACCEPTANCE = 'src/modules/invitations/invitation-acceptance.service.ts';
 export const seeds = [
   {
     name: 'tokens are accepted with any signature algorithm',
-    file: 'src/access/jwt.strategy.ts',
+    file: 'src/access/authentication/jwt.strategy.ts',
     find: `algorithms: ['HS256'],`,
     replace: '',
     caughtBy: 'test/attacks/forged-tokens.spec.ts',
@@ -15,7 +15,7 @@ export const seeds = [
   },
   {
     name: 'tokens of other issuers are accepted',
-    file: 'src/access/jwt.strategy.ts',
+    file: 'src/access/authentication/jwt.strategy.ts',
     find: 'issuer: ISSUER,',
     replace: '',
     caughtBy: 'test/attacks/forged-tokens.spec.ts',
@@ -23,7 +23,7 @@ export const seeds = [
   },
   {
     name: 'a token that names no known key is verified with the first',
-    file: 'src/access/tokens.ts',
+    file: 'src/access/authentication/tokens.ts',
     find: 'return keys.find(({ kid }) => kid === header.kid && header.crit === undefined);',
     replace: 'return keys.find(({ kid }) => kid === header.kid && header.crit === undefined) ?? keys[0];',
     caughtBy: 'test/attacks/forged-tokens.spec.ts',
@@ -152,7 +152,7 @@ export const seeds = [
   },
   {
     name: 'any client can forge its address',
-    file: 'src/platform/http/adapter.ts',
+    file: 'src/platform/http/server/adapter.ts',
     find: 'trustProxy: trustedProxies.length > 0 ? trustedProxies : false,',
     replace: 'trustProxy: true,',
     caughtBy: 'test/areas/limits.spec.ts',
@@ -184,7 +184,7 @@ export const seeds = [
   },
   {
     name: 'an invitation outlives the suspension of the user who made it',
-    file: 'src/access/callers.ts',
+    file: 'src/access/authentication/callers.ts',
     find: 'AND s.user_id = u.id WHERE u.id = $1 AND ${MAY_ACT}`',
     replace: 'AND s.user_id = u.id WHERE u.id = $1`',
     caughtBy: 'test/areas/invitations.spec.ts',
@@ -208,7 +208,7 @@ export const seeds = [
   },
   {
     name: 'operations that ask for a proof accept any session',
-    file: 'src/access/step-up.ts',
+    file: 'src/access/second-factor/step-up.ts',
     find: `now() - $2 * interval '1 minute'`,
     replace: `now() - $2 * interval '100 minutes'`,
     caughtBy: 'test/areas/step-up.spec.ts',

@@ -12,7 +12,7 @@ export const seeds = [
     name: 'a done task stays met when its content changes',
     edits: [
       {
-        file: 'src/modules/tasks/attestation.ts',
+        file: 'src/modules/tasks/completion/attestation.ts',
         find: '...(isContentChanged && staysDone && restsOnContent(row) &&',
         replace: '...(isContentChanged && staysDone && restsOnContent(row) && row.revision === 0 &&',
       },
@@ -27,7 +27,7 @@ export const seeds = [
   },
   {
     name: 'an override counts under another version of the policy',
-    file: 'src/modules/dod/checks.service.ts',
+    file: 'src/modules/dod/results/checks.service.ts',
     find: 'hasOverride(task) && task.dod_override_policy_id === id;',
     replace: "hasOverride(task) && id !== '';",
     caughtBy: 'test/areas/dod-rounds.spec.ts',
@@ -35,7 +35,7 @@ export const seeds = [
   },
   {
     name: 'an attestation holds for whatever the condition asks',
-    file: 'src/modules/tasks/attestation.rules.ts',
+    file: 'src/modules/tasks/completion/attestation.rules.ts',
     find: 'each.id === id && each.label === label && each.prompt === prompt',
     replace: 'each.id === id && label !== prompt',
     caughtBy: 'test/areas/dod-rounds.spec.ts',

@@ -13,7 +13,7 @@ export const seeds = [
   },
   {
     name: 'a dry run gives an address away',
-    file: 'src/platform/http/is-final.ts',
+    file: 'src/platform/http/requests/is-final.ts',
     find: 'return request.isDryRun !== true && parentRequestOf(request) === undefined;',
     replace: 'return parentRequestOf(request) === undefined;',
     caughtBy: SPEC,

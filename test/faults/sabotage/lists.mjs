@@ -22,7 +22,7 @@ export const seeds = [
   },
   {
     name: 'wildcards in searches are not escaped',
-    file: 'src/platform/listing/contained-text.ts',
+    file: 'src/platform/listing/search/contained-text.ts',
     find: 'bind(`%${escapeLike(text)}%`)',
     replace: 'bind(`%${text}%`)',
     caughtBy: 'test/areas/messages.spec.ts',

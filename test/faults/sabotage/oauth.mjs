@@ -6,7 +6,7 @@ const PROGRAMS = 'test/areas/oauth-clients.spec.ts';
 export const seeds = [
   {
     name: 'a person consents to a request that another session was shown',
-    file: 'src/modules/oauth/consents.service.ts',
+    file: 'src/modules/oauth/consents/consents.service.ts',
     find: 'if (given.length === expected.length && timingSafeEqual(given, expected)) return;',
     replace: 'if (given.length === expected.length || timingSafeEqual(given, expected)) return;',
     caughtBy: ATTACKS,
@@ -22,7 +22,7 @@ export const seeds = [
   },
   {
     name: 'a program gets scopes that it has not asked for',
-    file: 'src/modules/oauth/consents.service.ts',
+    file: 'src/modules/oauth/consents/consents.service.ts',
     find: 'assertAsked(asked, scopes);',
     replace: '',
     caughtBy: AREA,
@@ -38,7 +38,7 @@ export const seeds = [
   },
   {
     name: 'a token for the tools for AI opens the interface',
-    file: 'src/access/caller-rows.ts',
+    file: 'src/access/authentication/caller-rows.ts',
     find: "(a.kind = 'oauth' AND a.resource = 'api')",
     replace: "(a.kind = 'oauth' AND a.resource IS NOT NULL)",
     caughtBy: PROGRAMS,
@@ -54,7 +54,7 @@ export const seeds = [
   },
   {
     name: 'a document speaks for a program at another address',
-    file: 'src/modules/oauth/client-document.rules.ts',
+    file: 'src/modules/oauth/clients/client-document.rules.ts',
     find: "if (document.client_id !== id) throw invalid('The client_id in the document must be its address.');",
     replace: '',
     caughtBy: PROGRAM_ATTACKS,
@@ -62,7 +62,7 @@ export const seeds = [
   },
   {
     name: 'a document is read however long it is',
-    file: 'src/modules/oauth/client-documents.ts',
+    file: 'src/modules/oauth/clients/client-documents.ts',
     find: 'headers, maxBytes: MAX_BYTES }',
     replace: 'headers, maxBytes: 1_000_000 * MAX_BYTES }',
     caughtBy: PROGRAM_ATTACKS,
@@ -70,7 +70,7 @@ export const seeds = [
   },
   {
     name: 'programs keep what was granted to them when they are deleted',
-    file: 'src/modules/oauth/oauth-clients.service.ts',
+    file: 'src/modules/oauth/clients/oauth-clients.service.ts',
     find: 'await this.grants.endOfClient(actor, client.id);',
     replace: '',
     caughtBy: PROGRAMS,
@@ -78,7 +78,7 @@ export const seeds = [
   },
   {
     name: 'a code is redeemed after its address was taken away from the program',
-    file: 'src/modules/oauth/oauth-clients.service.ts',
+    file: 'src/modules/oauth/clients/oauth-clients.service.ts',
     find: 'if (changes.redirectUris !== undefined || changes.grantTypes !== undefined) await this.items.endRequestsOf(id);',
     replace: '',
     caughtBy: PROGRAM_ATTACKS,
@@ -86,7 +86,7 @@ export const seeds = [
   },
   {
     name: 'programs that people use are deleted as unused',
-    file: 'src/modules/oauth/oauth-clients.repository.ts',
+    file: 'src/modules/oauth/clients/oauth-clients.repository.ts',
     find: "const IS_UNUSED = 'NOT EXISTS (SELECT 1 FROM access_tokens a WHERE a.client_id = oc.id)';",
     replace: "const IS_UNUSED = 'oc.id IS NOT NULL';",
     caughtBy: PROGRAMS,

@@ -13,7 +13,7 @@ export const seeds = [
   {
     name: 'the server compiles the plans of notifications',
     edits: [
-      { file: 'src/platform/database/session-settings.ts', find: "  jit: 'off',\n", replace: '' },
+      { file: 'src/platform/database/connections/session-settings.ts', find: "  jit: 'off',\n", replace: '' },
       {
         file: 'src/modules/notifications/notification-feed.repository.ts',
         find: 'SET LOCAL enable_mergejoin = off; SET LOCAL jit = off',

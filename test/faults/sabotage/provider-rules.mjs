@@ -21,7 +21,7 @@ export const seeds = [
   },
   {
     name: 'people sign in as they like although a provider is required',
-    file: 'src/modules/identity-providers/sign-in-rules.service.ts',
+    file: 'src/modules/identity-providers/sign-in/sign-in-rules.service.ts',
     find: 'this.sessions.require((userId, method, facts) => this.assertMaySignIn(userId, method, facts));',
     replace: '',
     caughtBy: REQUIRED,
@@ -37,7 +37,7 @@ export const seeds = [
   },
   {
     name: 'a logout token is good any number of times',
-    file: 'src/modules/identity-providers/provider-logouts.service.ts',
+    file: 'src/modules/identity-providers/protocol/provider-logouts.service.ts',
     find: 'if (!(await this.used.use(provider.id, request.jti))) throw refused();',
     replace: '',
     caughtBy: LOGOUTS,
@@ -45,7 +45,7 @@ export const seeds = [
   },
   {
     name: 'logout tokens are not checked against the keys of the provider',
-    file: 'src/modules/identity-providers/logout-tokens.ts',
+    file: 'src/modules/identity-providers/protocol/logout-tokens.ts',
     find: "if (!isSignedBy(await this.connections.keysOf(provider, kid), token)) throw new Error('the signature is wrong');",
     replace: '',
     caughtBy: LOGOUTS,

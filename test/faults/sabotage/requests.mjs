@@ -1,7 +1,7 @@
-const IDEMPOTENCY = 'src/platform/http/idempotency.ts';
-const TURNS = 'src/platform/http/session-concurrency-limiter.ts';
-const BEGINNINGS = 'src/platform/http/request-queue.ts';
-const READER = 'src/platform/http/fields/body-reader.ts';
+const IDEMPOTENCY = 'src/platform/http/requests/idempotency.ts';
+const TURNS = 'src/platform/http/server/session-concurrency-limiter.ts';
+const BEGINNINGS = 'src/platform/http/server/request-queue.ts';
+const READER = 'src/platform/http/bodies/fields/body-reader.ts';
 
 /** Defects of idempotency, the validation of bodies, and the order and limits of requests. */
 export const seeds = [
@@ -65,31 +65,31 @@ export const seeds = [
   },
   {
     name: 'the nesting of bodies is not limited',
-    file: 'src/platform/http/body-guard.ts',
+    file: 'src/platform/http/bodies/body-guard.ts',
     find: '++depth > MAX_JSON_DEPTH',
     replace: '++depth > 1e9',
-    caughtBy: 'src/platform/http/body-guard.spec.ts',
+    caughtBy: 'src/platform/http/bodies/body-guard.spec.ts',
   },
   {
     name: 'the number of properties in a body is not limited',
-    file: 'src/platform/http/body-guard.ts',
+    file: 'src/platform/http/bodies/body-guard.ts',
     find: 'const MAX_NAMES = 10_000;',
     replace: 'const MAX_NAMES = 1e9;',
-    caughtBy: 'src/platform/http/body-guard.spec.ts',
+    caughtBy: 'src/platform/http/bodies/body-guard.spec.ts',
   },
   {
     name: 'NUL and lone surrogates are accepted',
-    file: 'src/common/text.ts',
+    file: 'src/common/texts/text.ts',
     find: 'return !UNCLEAN.test(text);',
     replace: 'return true;',
-    caughtBy: 'src/platform/http/body-guard.spec.ts',
+    caughtBy: 'src/platform/http/bodies/body-guard.spec.ts',
   },
   {
     name: 'duplicate properties are accepted',
-    file: 'src/platform/http/body-guard.ts',
+    file: 'src/platform/http/bodies/body-guard.ts',
     find: 'if (tally.names !== names)',
     replace: 'if (tally.names > names)',
-    caughtBy: 'src/platform/http/body-guard.spec.ts',
+    caughtBy: 'src/platform/http/bodies/body-guard.spec.ts',
   },
   {
     name: 'unknown fields are ignored',
@@ -104,7 +104,7 @@ export const seeds = [
     file: READER,
     find: 'if (nullable) others[name] = null;',
     replace: 'if (nullable || !required) others[name] = null;',
-    caughtBy: 'src/platform/http/body.pipe.spec.ts',
+    caughtBy: 'src/platform/http/bodies/body.pipe.spec.ts',
   },
   {
     name: 'null in a patch is ignored',
@@ -116,7 +116,7 @@ export const seeds = [
   },
   {
     name: 'a body in another encoding is accepted',
-    file: 'src/platform/http/body-reading.ts',
+    file: 'src/platform/http/bodies/body-reading.ts',
     find: ' || !/^utf-?8$/i.test(charset)',
     replace: '',
     caughtBy: 'test/platform/http.spec.ts',
@@ -127,28 +127,28 @@ export const seeds = [
     file: BEGINNINGS,
     find: 'const PER_TURN = 1;',
     replace: 'const PER_TURN = 1_000;',
-    caughtBy: 'src/platform/http/request-queue.spec.ts',
+    caughtBy: 'src/platform/http/server/request-queue.spec.ts',
   },
   {
     name: 'an invalid token gets the priority of signed-in users',
     file: BEGINNINGS,
     find: " || (method === 'POST' && url.startsWith('/api/v1/auth/'))",
     replace: '',
-    caughtBy: 'src/platform/http/request-queue.spec.ts',
+    caughtBy: 'src/platform/http/server/request-queue.spec.ts',
   },
   {
     name: 'a thousand connections are closed in one turn of the event loop',
-    file: 'src/platform/http/broken-requests.ts',
+    file: 'src/platform/http/server/broken-requests.ts',
     find: 'const CUT_OFF_PER_TURN = 10;',
     replace: 'const CUT_OFF_PER_TURN = 1_000;',
-    caughtBy: 'src/platform/http/broken-requests.spec.ts',
+    caughtBy: 'src/platform/http/server/broken-requests.spec.ts',
   },
   {
     name: 'one client can take all request slots',
     file: TURNS,
     find: 'if (client.running < this.maxConcurrent) {',
     replace: 'if (client.running >= 0) {',
-    caughtBy: 'src/platform/http/session-concurrency-limiter.spec.ts',
+    caughtBy: 'src/platform/http/server/session-concurrency-limiter.spec.ts',
     test: 'start up to the limit',
   },
   {
@@ -156,7 +156,7 @@ export const seeds = [
     file: TURNS,
     find: `reply.raw.once('close', () => this.leave(request));`,
     replace: '',
-    caughtBy: 'src/platform/http/session-concurrency-limiter.spec.ts',
+    caughtBy: 'src/platform/http/server/session-concurrency-limiter.spec.ts',
     test: 'release their slots',
   },
   {
@@ -164,7 +164,7 @@ export const seeds = [
     file: TURNS,
     find: 'AsyncResource.bind(begin)',
     replace: '(void AsyncResource, begin)',
-    caughtBy: 'src/platform/http/session-concurrency-limiter.spec.ts',
+    caughtBy: 'src/platform/http/server/session-concurrency-limiter.spec.ts',
     test: 'start up to the limit',
   },
   {
@@ -172,7 +172,7 @@ export const seeds = [
     file: TURNS,
     find: `isServed(request.routeOptions.url ?? '')`,
     replace: `true`,
-    caughtBy: 'src/platform/http/session-concurrency-limiter.spec.ts',
+    caughtBy: 'src/platform/http/server/session-concurrency-limiter.spec.ts',
     test: 'do not delay other sessions, other addresses or probes',
   },
   {
@@ -185,7 +185,7 @@ export const seeds = [
   },
   {
     name: 'headers after the first thousand are dropped',
-    file: 'src/platform/http/adapter.ts',
+    file: 'src/platform/http/server/adapter.ts',
     find: 'server.maxHeadersCount = 0;',
     replace: '',
     caughtBy: 'test/platform/unreadable.spec.ts',
@@ -193,10 +193,10 @@ export const seeds = [
   },
   {
     name: 'responses to clients that have disconnected count as unread for good',
-    file: 'src/platform/http/response-buffer-limiter.ts',
+    file: 'src/platform/http/server/response-buffer-limiter.ts',
     find: 'length < LARGE_BYTES || reply.raw.destroyed',
     replace: 'length < LARGE_BYTES',
-    caughtBy: 'src/platform/http/response-buffer-limiter.spec.ts',
+    caughtBy: 'src/platform/http/server/response-buffer-limiter.spec.ts',
     test: 'are not counted for good',
   },
   {

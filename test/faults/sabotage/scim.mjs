@@ -13,7 +13,7 @@ export const seeds = [
   },
   {
     name: 'a directory speaks for people outside of the domains of its organization',
-    file: 'src/modules/scim/scim-users.service.ts',
+    file: 'src/modules/scim/users/scim-users.service.ts',
     find: 'return (await this.domains.proverOf(domainOf(address))) === organizationId;',
     replace: 'return organizationId !== undefined && address !== undefined;',
     caughtBy: USERS,
@@ -29,7 +29,7 @@ export const seeds = [
   },
   {
     name: 'a directory that takes in a person counts as the consent of that person',
-    file: 'src/access/memberships.ts',
+    file: 'src/access/memberships/memberships.ts',
     find: 'await this.membershipRows.upsert(container, containerId, next, me.userId || null);',
     replace: 'await this.membershipRows.upsert(container, containerId, next, me.userId || next.userId);',
     caughtBy: USERS,
@@ -37,7 +37,7 @@ export const seeds = [
   },
   {
     name: 'somebody whom the directory has dismissed signs in with the provider of the organization',
-    file: 'src/modules/identity-providers/account-linking.ts',
+    file: 'src/modules/identity-providers/identities/account-linking.ts',
     find: 'if (organizationId !== null && (await this.vetoes.isVetoed(userId, organizationId))) throw unknown();',
     replace: 'void [organizationId, userId];',
     caughtBy: LEAVING,
@@ -53,7 +53,7 @@ export const seeds = [
   },
   {
     name: 'the address of an account follows the directory after its owner has moved to another one',
-    file: 'src/modules/scim/scim-users.service.ts',
+    file: 'src/modules/scim/users/scim-users.service.ts',
     find: 'if (!(await this.isSpokenFor(directory, account.email))) return;',
     replace: '',
     caughtBy: ATTACKS,
@@ -69,7 +69,7 @@ export const seeds = [
   },
   {
     name: 'a team gets a member from the directory of its former home',
-    file: 'src/modules/resources/teams.repository.ts',
+    file: 'src/modules/resources/teams/teams.repository.ts',
     find: 'AND team.organization_id = $2 AND is_of_team(team, r.id)',
     replace: 'AND $2::text IS NOT NULL AND is_of_team(team, r.id)',
     caughtBy: ATTACKS,

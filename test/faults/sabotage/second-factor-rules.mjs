@@ -3,7 +3,7 @@ const SPEC = 'test/areas/second-factor-rules.spec.ts';
 export const seeds = [
   {
     name: 'a session with a password alone fulfils the rule of an organization',
-    file: 'src/access/second-factor.ts',
+    file: 'src/access/second-factor/second-factor.ts',
     find: "s.method IN ('passkey', 'password+totp')",
     replace: "s.method IN ('passkey', 'password+totp', 'password')",
     caughtBy: SPEC,
@@ -28,7 +28,7 @@ export const seeds = [
   },
   {
     name: 'admins can lift the rule on second factors',
-    file: 'src/modules/organizations/second-factor-rules.service.ts',
+    file: 'src/modules/organizations/members/second-factor-rules.service.ts',
     find: "rankOf('owner')",
     replace: "rankOf('admin')",
     caughtBy: SPEC,

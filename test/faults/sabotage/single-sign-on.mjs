@@ -3,7 +3,7 @@ const SPEC = 'test/areas/single-sign-on.spec.ts';
 export const seeds = [
   {
     name: 'ID tokens are not checked against the keys of the provider',
-    file: 'src/modules/identity-providers/provider-connections.ts',
+    file: 'src/modules/identity-providers/protocol/provider-connections.ts',
     find: 'oidc.enableNonRepudiationChecks(config);',
     replace: '',
     caughtBy: SPEC,
@@ -11,7 +11,7 @@ export const seeds = [
   },
   {
     name: 'a sign-in by a provider is finished with any state',
-    file: 'src/modules/identity-providers/provider-sign-ins.ts',
+    file: 'src/modules/identity-providers/sign-in/provider-sign-ins.ts',
     find: ' || !isSame(state, secrets.state)',
     replace: '',
     caughtBy: SPEC,
@@ -19,7 +19,7 @@ export const seeds = [
   },
   {
     name: 'a sign-in by a provider can be finished for ever',
-    file: 'src/modules/identity-providers/oidc-flows.repository.ts',
+    file: 'src/modules/identity-providers/sign-in/oidc-flows.repository.ts',
     find: 'WHERE hash = $1 AND expires_at > clock_timestamp() AND',
     replace: 'WHERE hash = $1 AND',
     caughtBy: SPEC,
@@ -27,7 +27,7 @@ export const seeds = [
   },
   {
     name: 'an address links an account with any number of people at a provider',
-    file: 'src/modules/identity-providers/account-linking.ts',
+    file: 'src/modules/identity-providers/identities/account-linking.ts',
     find: 'if (await this.identities.hasBeenLinked(id, userId)) return false;',
     replace: '',
     caughtBy: SPEC,
@@ -35,7 +35,7 @@ export const seeds = [
   },
   {
     name: 'an address that the provider has not verified links an account',
-    file: 'src/modules/identity-providers/account-linking.ts',
+    file: 'src/modules/identity-providers/identities/account-linking.ts',
     find: '!claims.isVerified || ',
     replace: '',
     caughtBy: SPEC,

@@ -6,7 +6,7 @@ const CONSENT = 'test/platform/browser-consent.deep.spec.ts';
 export const seeds = [
   {
     name: 'a directory gives a person of its own an address outside of its domains',
-    file: 'src/modules/scim/scim-users.service.ts',
+    file: 'src/modules/scim/users/scim-users.service.ts',
     find: 'if (isNewAddress || record.active) await',
     replace: 'if (isNewAddress && !record.active) await',
     caughtBy: TAKEOVERS,
@@ -14,7 +14,7 @@ export const seeds = [
   },
   {
     name: 'an address links an account a second time, after it was given to another person',
-    file: 'src/modules/identity-providers/account-linking.ts',
+    file: 'src/modules/identity-providers/identities/account-linking.ts',
     find: 'if (await this.identities.hasBeenLinked(id, userId)) return false;',
     replace: '',
     caughtBy: TAKEOVERS,
@@ -22,7 +22,7 @@ export const seeds = [
   },
   {
     name: 'a provider signs out people of every other provider',
-    file: 'src/access/sessions.ts',
+    file: 'src/access/authentication/sessions.ts',
     find: 'WHERE provider_id = $1 AND ended_at IS NULL AND expires_at > now()',
     replace: 'WHERE provider_id >= left($1, 4) AND ended_at IS NULL AND expires_at > now()',
     caughtBy: TAKEOVERS,
@@ -30,7 +30,7 @@ export const seeds = [
   },
   {
     name: 'the last two ways in can be removed at once',
-    file: 'src/modules/identity-providers/identities.repository.ts',
+    file: 'src/modules/identity-providers/identities/identities.repository.ts',
     find: 'await this.database.query(LOCK_USER, [userId]);',
     replace: "await this.database.query('SELECT 1 FROM users WHERE id = $1', [userId]);",
     caughtBy: OUTLIVED,
@@ -54,7 +54,7 @@ export const seeds = [
   },
   {
     name: 'a company enters for people who have left it, by identities that an address has linked',
-    file: 'src/modules/identity-providers/account-linking.ts',
+    file: 'src/modules/identity-providers/identities/account-linking.ts',
     find: 'if (!known.isValid) throw linkRequired();',
     replace: '',
     caughtBy: 'test/attacks/former-companies.spec.ts',
@@ -70,7 +70,7 @@ export const seeds = [
   },
   {
     name: 'a company enters an account while it becomes an administrator',
-    file: 'src/modules/identity-providers/account-linking.ts',
+    file: 'src/modules/identity-providers/identities/account-linking.ts',
     find: 'await this.identities.lockUser(known.userId);',
     replace: '',
     caughtBy: 'test/attacks/former-companies.spec.ts',

@@ -26,7 +26,7 @@ export const seeds = [
   },
   {
     name: 'users without an endorsement can complete tasks',
-    file: 'src/modules/dod/check.rules.ts',
+    file: 'src/modules/dod/results/check.rules.ts',
     find: 'isMet && (endorsed || !isClosing)',
     replace: 'isMet',
     caughtBy: 'test/areas/dod-gate.spec.ts',
@@ -91,7 +91,7 @@ export const seeds = [
   },
   {
     name: 'a policy that was replaced gets another next version',
-    file: 'src/modules/dod/policy-versions.service.ts',
+    file: 'src/modules/dod/policies/policy-versions.service.ts',
     find: `if (row.status === 'archived') throw archived('policy');`,
     replace: '',
     caughtBy: 'test/areas/dod-versions.spec.ts',
@@ -99,7 +99,7 @@ export const seeds = [
   },
   {
     name: 'a new version leaves the endorsements of the old one in force',
-    file: 'src/modules/dod/policy-versions.service.ts',
+    file: 'src/modules/dod/policies/policy-versions.service.ts',
     find: 'await this.endorsements.supersedeAll(me, row.id, endeavourIds);',
     replace: '',
     caughtBy: 'test/areas/dod-versions.spec.ts',
@@ -107,7 +107,7 @@ export const seeds = [
   },
   {
     name: 'a fork keeps the version of its source',
-    file: 'src/platform/database/lineage.ts',
+    file: 'src/platform/database/views/lineage.ts',
     find: 'version: source.version + 1,',
     replace: 'version: source.version,',
     caughtBy: 'test/areas/templates.spec.ts',
@@ -115,7 +115,7 @@ export const seeds = [
   },
   {
     name: 'a lineage contains versions that the caller must not see',
-    file: 'src/access/lineage.ts',
+    file: 'src/access/visibility/lineage.ts',
     find: 'AND EXISTS (SELECT 1 FROM entities x WHERE x.id = chain.id AND ${isVisibleTo(me, view.kind)})) seen ON true',
     replace: 'AND $1::text IS NOT NULL) seen ON true',
     caughtBy: 'test/areas/lineage.spec.ts',
@@ -123,7 +123,7 @@ export const seeds = [
   },
   {
     name: 'built-in entities can be changed',
-    file: 'src/platform/database/lineage.ts',
+    file: 'src/platform/database/views/lineage.ts',
     find: `if (row.origin !== 'template') return;`,
     replace: `if (row.origin !== undefined) return;`,
     caughtBy: 'test/areas/templates.spec.ts',
@@ -131,7 +131,7 @@ export const seeds = [
   },
   {
     name: 'a ritual is due again at a time that has run',
-    file: 'src/modules/rituals/schedules.service.ts',
+    file: 'src/modules/rituals/schedules/schedules.service.ts',
     find: ' || due.isServed) return;',
     replace: ') return;',
     caughtBy: 'test/areas/ritual-runs-scheduled.spec.ts',
@@ -139,7 +139,7 @@ export const seeds = [
   },
   {
     name: 'a ritual runs although an earlier run is not finished',
-    file: 'src/modules/rituals/schedules.service.ts',
+    file: 'src/modules/rituals/schedules/schedules.service.ts',
     find: `if (isBusy) return { status: 'skipped', finishedAt: now };`,
     replace: '',
     caughtBy: 'test/areas/ritual-runs-scheduled.spec.ts',
@@ -163,7 +163,7 @@ export const seeds = [
   },
   {
     name: 'tasks can be assigned to strangers',
-    file: 'src/modules/resources/assignments.repository.ts',
+    file: 'src/modules/resources/assignments/assignments.repository.ts',
     find: `WHERE \${isAssignable('r', '$2', '$3')} \${isLocked`,
     replace: 'WHERE $2::text IS NOT NULL AND $3::text IS NOT NULL ${isLocked',
     caughtBy: 'test/areas/tasks.spec.ts',
@@ -213,7 +213,7 @@ export const seeds = [
   },
   {
     name: 'an endeavour can be restored in an archived organization',
-    file: 'src/modules/endeavours/endeavour-archive.service.ts',
+    file: 'src/modules/endeavours/archive/endeavour-archive.service.ts',
     find: 'await this.assertHomeIsActive(id);',
     replace: '',
     caughtBy: 'test/areas/archive.spec.ts',
@@ -245,7 +245,7 @@ export const seeds = [
   },
   {
     name: 'a direct owner can erase an endeavour of an organization',
-    file: 'src/modules/endeavours/endeavour-erase.service.ts',
+    file: 'src/modules/endeavours/archive/endeavour-erase.service.ts',
     find: `await this.homes.assertMayErase(me, 'endeavours_delete', id);`,
     replace: '',
     caughtBy: 'test/areas/erasing.spec.ts',

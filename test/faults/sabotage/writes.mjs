@@ -1,5 +1,5 @@
 const DATABASE = 'src/platform/database/database.ts';
-const ENDINGS = 'src/platform/database/transaction-completion.ts';
+const ENDINGS = 'src/platform/database/transactions/transaction-completion.ts';
 
 /** Defects of writes, transactions, connections, shutdown, mail, jobs and backups. */
 export const seeds = [
@@ -31,7 +31,7 @@ export const seeds = [
     name: 'an entity is saved with all columns as it was read',
     edits: [
       {
-        file: 'src/access/access-statements.ts',
+        file: 'src/access/visibility/access-statements.ts',
         find: "'FOR NO KEY UPDATE OF own, x'",
         replace: "''",
       },
@@ -47,7 +47,7 @@ export const seeds = [
   },
   {
     name: 'a patch that changes nothing raises the revision',
-    file: 'src/platform/database/columns.ts',
+    file: 'src/platform/database/columns/columns.ts',
     find: 'value !== undefined && !isSame(current[property as keyof E], value),',
     replace: 'value !== undefined,',
     caughtBy: 'test/areas/tasks.spec.ts',
@@ -63,7 +63,7 @@ export const seeds = [
   },
   {
     name: 'a serialization failure is not retried',
-    file: 'src/platform/database/driver-errors.ts',
+    file: 'src/platform/database/connections/driver-errors.ts',
     find: `return ['40001', '40P01'].includes(sqlState(error) ?? '');`,
     replace: 'return sqlState(error) === undefined && false;',
     caughtBy: 'test/platform/transactions.spec.ts',
@@ -87,7 +87,7 @@ export const seeds = [
   },
   {
     name: 'a connection that breaks while no statement runs ends the process',
-    file: 'src/platform/database/prepared-client.ts',
+    file: 'src/platform/database/connections/prepared-client.ts',
     find: `this.on('error', () => undefined);`,
     replace: '',
     caughtBy: 'test/platform/silence.spec.ts',
@@ -95,7 +95,7 @@ export const seeds = [
   },
   {
     name: 'a pause of the process closes connections whose result has arrived',
-    file: 'src/platform/database/prepared-client.ts',
+    file: 'src/platform/database/connections/prepared-client.ts',
     find: 'if (!this.isWaiting || stream.bytesRead !== bytesRead) return;',
     replace: 'if (bytesRead < 0) return;',
     caughtBy: 'test/platform/silence.spec.ts',
@@ -103,7 +103,7 @@ export const seeds = [
   },
   {
     name: 'an unresponsive connection has no timeout',
-    file: 'src/platform/database/prepared-client.ts',
+    file: 'src/platform/database/connections/prepared-client.ts',
     find: `this.stream.on('timeout', () => this.closeIfSilent());`,
     replace: 'void (() => this.closeIfSilent());',
     caughtBy: 'test/platform/silence.spec.ts',
@@ -159,7 +159,7 @@ export const seeds = [
   },
   {
     name: 'a list of notifications by a restricted token skips the events that it may not see',
-    file: 'src/modules/activity/feed-consumers.ts',
+    file: 'src/modules/activity/feed/feed-consumers.ts',
     find: 'await database.unconfined(() => database.transaction(() => this.advance(since, head)));',
     replace: 'await database.transaction(() => this.advance(since, head));',
     caughtBy: 'test/areas/restricted-tokens.spec.ts',
@@ -175,7 +175,7 @@ export const seeds = [
   },
   {
     name: 'a release that is too old starts on a contracted schema',
-    file: 'src/platform/database/migrations.ts',
+    file: 'src/platform/database/schema/migrations.ts',
     find: 'if (!isTooOld(state, migrations)) return;',
     replace: 'if (migrations.length > 0) return;',
     caughtBy: 'test/platform/main.deep.spec.ts',
@@ -191,7 +191,7 @@ export const seeds = [
   },
   {
     name: 'a contract is applied to a database that is taken over',
-    file: 'src/platform/database/migrations.ts',
+    file: 'src/platform/database/schema/migrations.ts',
     find: "if (contracts === 'leave' && !isNew) {",
     replace: "if (contracts === 'leave' && !isNew && pending.length === 0) {",
     caughtBy: 'test/architecture/baseline.spec.ts',
@@ -199,7 +199,7 @@ export const seeds = [
   },
   {
     name: 'a contract is applied while a replica of an older release is running',
-    file: 'src/platform/database/migrations.ts',
+    file: 'src/platform/database/schema/migrations.ts',
     find: 'if (older.length === 0) return;',
     replace: 'if (older.length >= 0) return;',
     caughtBy: 'test/platform/releases.spec.ts',
@@ -207,7 +207,7 @@ export const seeds = [
   },
   {
     name: 'a replica that was frozen works on after a contraction',
-    file: 'src/platform/database/lease.ts',
+    file: 'src/platform/database/connections/lease.ts',
     find: 'return performance.now() > this.expiresAt;',
     replace: 'return false;',
     caughtBy: 'test/platform/releases.spec.ts',

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../../platform/database/columns/timestamp-column.js';
 
 /** How far a receiver of the audit has taken its sealed entries. */
 @Entity('audit_sinks')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { joinEndeavour } from '../../../access/containers.view.js';
-import { workKey } from '../../../access/work-keys.view.js';
+import { joinEndeavour } from '../../../access/visibility/containers.view.js';
+import { workKey } from '../../../access/references/work-keys.view.js';
 import { Database } from '../../../platform/database/database.js';
 import { MOST_DEMANDS, type RoadmapDemand, type RoadmapPeriod, type WorkForGoal } from './roadmap.rules.js';
 

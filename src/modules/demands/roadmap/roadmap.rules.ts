@@ -1,4 +1,4 @@
-import type { GoalStatus } from '../../endeavours/goals.js';
+import type { GoalStatus } from '../../endeavours/goals/goals.js';
 import type { IterationStatus } from '../../iterations/iteration.lifecycle.js';
 import type { DemandStatus } from '../demand.lifecycle.js';
 

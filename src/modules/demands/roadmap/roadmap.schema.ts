@@ -1,7 +1,7 @@
-import type { JsonSchema } from '../../../platform/database/view.js';
-import { idOf } from '../../../platform/http/fields/links.js';
-import { component, exactly } from '../../../platform/http/schemas.js';
-import { GOAL_STATUSES } from '../../endeavours/goals.js';
+import type { JsonSchema } from '../../../platform/database/views/view.js';
+import { idOf } from '../../../platform/http/bodies/fields/links.js';
+import { component, exactly } from '../../../platform/http/openapi/schemas.js';
+import { GOAL_STATUSES } from '../../endeavours/goals/goals.js';
 import { iterationLifecycle } from '../../iterations/iteration.lifecycle.js';
 import { demandLifecycle } from '../demand.lifecycle.js';
 

@@ -1,5 +1,5 @@
-import { clipped } from '../../../common/clipped.js';
-import { escapeXml } from '../../../common/xml.js';
+import { clipped } from '../../../common/texts/clipped.js';
+import { escapeXml } from '../../../common/texts/xml.js';
 import type { Roadmap } from './roadmap.rules.js';
 
 const ROW = 24;

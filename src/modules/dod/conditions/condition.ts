@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../../common/json.js';
+import type { JsonRecord } from '../../../common/texts/json.js';
 import type { TaskStatus } from '../../../common/statuses.js';
 
 /** A condition of a policy with all defaults filled in, as it is stored and returned. */

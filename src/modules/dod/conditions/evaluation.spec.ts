@@ -1,4 +1,4 @@
-import { attestationOf } from '../../tasks/attestation.rules.js';
+import { attestationOf } from '../../tasks/completion/attestation.rules.js';
 import type { ApprovalFact, Condition, ResultFact, TaskFacts } from './condition.js';
 import { evaluate } from './evaluation.js';
 import { secondsOf } from './params.js';

@@ -1,5 +1,5 @@
-import { isRecord } from '../../../common/json.js';
-import type { Strictness } from '../policy.lifecycle.js';
+import { isRecord } from '../../../common/texts/json.js';
+import type { Strictness } from '../policies/policy.lifecycle.js';
 import type { Condition, ConditionResult, ConditionFinding, TaskFacts } from './condition.js';
 import { paramErrors } from './params.js';
 import { conditionType } from './types.js';

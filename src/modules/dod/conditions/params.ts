@@ -1,8 +1,8 @@
 import type { FieldError } from '../../../common/errors.js';
-import type { JsonRecord } from '../../../common/json.js';
-import { printable } from '../../../common/text.js';
-import { fieldError, NO_FIELD_ERRORS } from '../../../platform/http/fields/field.js';
-import { textErrors } from '../../../platform/http/fields/text.js';
+import type { JsonRecord } from '../../../common/texts/json.js';
+import { printable } from '../../../common/texts/text.js';
+import { fieldError, NO_FIELD_ERRORS } from '../../../platform/http/bodies/fields/field.js';
+import { textErrors } from '../../../platform/http/bodies/fields/text.js';
 
 /** One parameter of a condition type. */
 export interface Param {

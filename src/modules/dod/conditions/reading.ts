@@ -1,6 +1,6 @@
 import { CHECKLIST, withoutGivenIds } from '../../../common/checklist.js';
-import { isRecord } from '../../../common/json.js';
-import { showsText } from '../../../common/text.js';
+import { isRecord } from '../../../common/texts/json.js';
+import { showsText } from '../../../common/texts/text.js';
 import { taskView } from '../../tasks/task.view.js';
 import type { TaskFacts } from './condition.js';
 

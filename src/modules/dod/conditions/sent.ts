@@ -1,9 +1,9 @@
 import type { FieldError } from '../../../common/errors.js';
-import { isRecord, measureJson } from '../../../common/json.js';
-import { printable } from '../../../common/text.js';
-import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from '../../../platform/http/fields/field.js';
-import { textErrors } from '../../../platform/http/fields/text.js';
-import { areBodyFieldsIgnored, dropUnknown } from '../../../platform/http/unknown-fields.js';
+import { isRecord, measureJson } from '../../../common/texts/json.js';
+import { printable } from '../../../common/texts/text.js';
+import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from '../../../platform/http/bodies/fields/field.js';
+import { textErrors } from '../../../platform/http/bodies/fields/text.js';
+import { areBodyFieldsIgnored, dropUnknown } from '../../../platform/http/bodies/unknown-fields.js';
 import type { Condition } from './condition.js';
 import { completeParams, newParamErrors, paramErrors, type Param } from './params.js';
 import { CONDITION_TYPES, conditionType } from './types.js';

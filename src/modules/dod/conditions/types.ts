@@ -1,9 +1,9 @@
-import type { JsonRecord } from '../../../common/json.js';
+import type { JsonRecord } from '../../../common/texts/json.js';
 import type { FieldError } from '../../../common/errors.js';
-import { beginningOf } from '../../../common/text.js';
+import { beginningOf } from '../../../common/texts/text.js';
 import { TASK_STATUSES, type TaskStatus } from '../../../common/statuses.js';
-import { fieldError, NO_FIELD_ERRORS } from '../../../platform/http/fields/field.js';
-import { attesterOf, type Attestation } from '../../tasks/attestation.rules.js';
+import { fieldError, NO_FIELD_ERRORS } from '../../../platform/http/bodies/fields/field.js';
+import { attesterOf, type Attestation } from '../../tasks/completion/attestation.rules.js';
 import type { Condition, ConditionFinding, ResultFact, TaskFacts } from './condition.js';
 import { countParam, durationParam, flagParam, secondsOf, textParam, wordParam, type Param } from './params.js';
 import { canBeEmpty, isChecked, isFilled, isVisibleItem, partsRead, valueOf } from './reading.js';

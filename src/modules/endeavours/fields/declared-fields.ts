@@ -1,9 +1,9 @@
 import type { DeclaredField, FieldKind, FieldType } from '../../../common/declared-field.js';
 import { invalidInput, type FieldError } from '../../../common/errors.js';
-import { foldName } from '../../../common/fold-name.js';
-import { measureJson, sameJson } from '../../../common/json.js';
-import { fieldError, NO_FIELD_ERRORS } from '../../../platform/http/fields/field.js';
-import { textErrors } from '../../../platform/http/fields/text.js';
+import { foldName } from '../../../common/texts/fold-name.js';
+import { measureJson, sameJson } from '../../../common/texts/json.js';
+import { fieldError, NO_FIELD_ERRORS } from '../../../platform/http/bodies/fields/field.js';
+import { textErrors } from '../../../platform/http/bodies/fields/text.js';
 
 /** The most fields of an endeavour. */
 export const MAX_FIELDS = 50;

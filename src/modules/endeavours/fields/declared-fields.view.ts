@@ -1,6 +1,6 @@
 import { FIELD_KINDS, FIELD_TYPES, type DeclaredField } from '../../../common/declared-field.js';
-import { written } from '../../../platform/database/text-traits.js';
-import { json, type JsonSchema, type ViewField } from '../../../platform/database/view.js';
+import { written } from '../../../platform/database/views/text-traits.js';
+import { json, type JsonSchema, type ViewField } from '../../../platform/database/views/view.js';
 
 const fieldSchema: JsonSchema = {
   type: 'object',

@@ -2,7 +2,7 @@ import { escapeLiteral } from 'pg';
 import type { DeclaredField, FieldKind } from '../../../common/declared-field.js';
 import { isId } from '../../../common/ids.js';
 import { parseDay } from '../../../common/time.js';
-import { RESOURCE_REFERENCE } from '../../../platform/http/fields/links.js';
+import { RESOURCE_REFERENCE } from '../../../platform/http/bodies/fields/links.js';
 import { setFilter } from '../../../platform/listing/chosen-set.js';
 import type { Filter, Parsed, Sort } from '../../../platform/listing/definition.js';
 import { textSort } from '../../../platform/listing/sorts.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../../access/access.js';
-import type { Caller } from '../../../access/caller.js';
+import type { Caller } from '../../../access/authentication/caller.js';
 import { FIELD_KINDS, fieldsFor } from '../../../common/declared-field.js';
 import { isId } from '../../../common/ids.js';
-import { isRecord, type JsonRecord } from '../../../common/json.js';
-import { CSV_TYPE } from '../../../platform/http/csv.js';
-import type { RawQuery } from '../../../platform/http/query-parameters.js';
+import { isRecord, type JsonRecord } from '../../../common/texts/json.js';
+import { CSV_TYPE } from '../../../platform/http/responses/csv.js';
+import type { RawQuery } from '../../../platform/http/requests/query-parameters.js';
 import type { Filter, ListDefinition, Sort } from '../../../platform/listing/definition.js';
 import { withExpression } from '../../../platform/listing/expression-filter.js';
 import { fieldFilters, fieldSort, type ListedField } from './field-filters.view.js';

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import type { FieldKind } from '../../../common/declared-field.js';
-import { TimestampColumn } from '../../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../../platform/database/columns/timestamp-column.js';
 
 /** The fields of an endeavour that have changed, and the last task or demand whose values have been read again. */
 @Entity('field_renewals')

@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../../platform/database/schema/database-objects.js';
 
 /** The tables whose rows have values of declared fields, with the kinds of their rows. */
 const FIELDED = [

@@ -2,9 +2,9 @@ import type { DeclaredField } from '../../../common/declared-field.js';
 import type { FieldError } from '../../../common/errors.js';
 import { isId } from '../../../common/ids.js';
 import { parseDay } from '../../../common/time.js';
-import { linkErrors } from '../../../platform/http/fields/formats.js';
-import { fieldError, NO_FIELD_ERRORS } from '../../../platform/http/fields/field.js';
-import { textErrors } from '../../../platform/http/fields/text.js';
+import { linkErrors } from '../../../platform/http/bodies/fields/formats.js';
+import { fieldError, NO_FIELD_ERRORS } from '../../../platform/http/bodies/fields/field.js';
+import { textErrors } from '../../../platform/http/bodies/fields/text.js';
 
 /** The longest value of a text, in characters; the database has the same limit (`fits_field`). */
 const MAX_TEXT = 500;

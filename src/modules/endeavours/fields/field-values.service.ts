@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { fieldsFor, type DeclaredField, type FieldKind } from '../../../common/declared-field.js';
 import { invalidInput, type FieldError } from '../../../common/errors.js';
-import { sameJson, type JsonRecord } from '../../../common/json.js';
+import { sameJson, type JsonRecord } from '../../../common/texts/json.js';
 import type { Actor } from '../../../platform/events/actor.js';
-import { fieldError } from '../../../platform/http/fields/field.js';
-import { AssignmentsService } from '../../resources/assignments.service.js';
+import { fieldError } from '../../../platform/http/bodies/fields/field.js';
+import { AssignmentsService } from '../../resources/assignments/assignments.service.js';
 import { isMissing, valueErrors } from './field-values.rules.js';
 
 /** The work whose values are checked: its kind, and its endeavour with the fields that it declares. */

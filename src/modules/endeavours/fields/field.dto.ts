@@ -1,5 +1,5 @@
 import { FIELD_KINDS, FIELD_TYPES, type FieldKind, type FieldType } from '../../../common/declared-field.js';
-import { OneOf, Text } from '../../../platform/http/fields.js';
+import { OneOf, Text } from '../../../platform/http/bodies/fields.js';
 import { FieldKey, FieldName, FieldOptionList } from './field.fields.js';
 
 const MAX_DESCRIPTION = 2_000;

@@ -1,6 +1,6 @@
-import { field, type FieldOptions } from '../../../platform/http/fields/field.js';
-import { listErrors } from '../../../platform/http/fields/lists.js';
-import { textErrors, trimmed } from '../../../platform/http/fields/text.js';
+import { field, type FieldOptions } from '../../../platform/http/bodies/fields/field.js';
+import { listErrors } from '../../../platform/http/bodies/fields/lists.js';
+import { textErrors, trimmed } from '../../../platform/http/bodies/fields/text.js';
 import {
   KEY_PATTERN,
   keyErrors,

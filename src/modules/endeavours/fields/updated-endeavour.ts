@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../../platform/database/view.js';
-import { extendedSchema } from '../../../platform/http/schemas.js';
+import type { JsonSchema } from '../../../platform/database/views/view.js';
+import { extendedSchema } from '../../../platform/http/openapi/schemas.js';
 import { endeavourView } from '../endeavour.view.js';
 
 const unfitting: JsonSchema = {

@@ -1,9 +1,9 @@
-import type { JsonRecord } from '../../../common/json.js';
-import { jsonObjectErrors } from '../../../platform/http/fields.js';
+import type { JsonRecord } from '../../../common/texts/json.js';
+import { jsonObjectErrors } from '../../../platform/http/bodies/fields.js';
 import type { ImportedComment } from '../../comments/imported-comments.service.js';
 import { textOf } from '../formats/values.js';
-import { RefusedLine } from '../import-format.js';
-import { validBodyOf, contentError } from '../line-refusals.js';
+import { RefusedLine } from '../reading/import-format.js';
+import { validBodyOf, contentError } from '../reading/line-refusals.js';
 import type { DocumentContext } from './document-context.js';
 import * as items from './document-items.js';
 

@@ -1,11 +1,11 @@
-import type { Caller } from '../../../access/caller.js';
+import type { Caller } from '../../../access/authentication/caller.js';
 import { newId } from '../../../common/ids.js';
-import type { JsonRecord } from '../../../common/json.js';
+import type { JsonRecord } from '../../../common/texts/json.js';
 import type { Kind } from '../../../common/kinds.js';
 import { textOf } from '../formats/values.js';
-import { RefusedLine, type ImportedPerson } from '../import-format.js';
+import { RefusedLine, type ImportedPerson } from '../reading/import-format.js';
 import type { ImportState } from '../imports.repository.js';
-import { nameOf, type ImportPeople } from '../people.js';
+import { nameOf, type ImportPeople } from '../reading/people.js';
 import type { ExistingEntity } from './document-links.repository.js';
 
 const MAX_APPROVALS = 20;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../access/caller.js';
+import type { Caller } from '../../../access/authentication/caller.js';
 import { groupBy } from '../../../common/group-by.js';
-import type { JsonRecord } from '../../../common/json.js';
-import { GoalMembership } from '../../endeavours/goal-membership.service.js';
+import type { JsonRecord } from '../../../common/texts/json.js';
+import { GoalMembership } from '../../endeavours/goals/goal-membership.service.js';
 import { recordOf, recordsOf, textOf } from '../formats/values.js';
-import type { ImportedPerson } from '../import-format.js';
+import type { ImportedPerson } from '../reading/import-format.js';
 import { ImportsRepository, type ImportState, type StoredLine } from '../imports.repository.js';
-import { ImportPeople } from '../people.js';
+import { ImportPeople } from '../reading/people.js';
 import { DocumentContext } from './document-context.js';
 import { DocumentLinksRepository, type ExistingEntity } from './document-links.repository.js';
 import { idsInQuery } from './document-queries.js';

@@ -1,10 +1,10 @@
-import type { Caller } from '../../../access/caller.js';
-import type { JsonRecord } from '../../../common/json.js';
+import type { Caller } from '../../../access/authentication/caller.js';
+import type { JsonRecord } from '../../../common/texts/json.js';
 import type { Kind } from '../../../common/kinds.js';
-import type { Representation } from '../../../platform/database/view.js';
-import type { ReadBody } from '../../../platform/http/fields/body-reader.js';
-import { RefusedLine } from '../import-format.js';
-import { validBodyOf } from '../line-refusals.js';
+import type { Representation } from '../../../platform/database/views/view.js';
+import type { ReadBody } from '../../../platform/http/bodies/fields/body-reader.js';
+import { RefusedLine } from '../reading/import-format.js';
+import { validBodyOf } from '../reading/line-refusals.js';
 import type { DocumentContext } from './document-context.js';
 
 /** Imports the records of a section. */

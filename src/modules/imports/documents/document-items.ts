@@ -1,10 +1,10 @@
-import { isRecord, type JsonRecord } from '../../../common/json.js';
+import { isRecord, type JsonRecord } from '../../../common/texts/json.js';
 import { recordOf, recordsOf, textOf, timeOf } from '../formats/values.js';
 import type { ImportedArtifact } from '../../artifacts/imported-artifacts.service.js';
 import type { ImportedDemand } from '../../demands/imported-demands.service.js';
 import type { ImportedIteration } from '../../iterations/imported-iterations.service.js';
-import type { ImportedTask } from '../../tasks/imported-tasks.service.js';
-import { RefusedLine } from '../import-format.js';
+import type { ImportedTask } from '../../tasks/imports/imported-tasks.service.js';
+import { RefusedLine } from '../reading/import-format.js';
 import type { DocumentContext } from './document-context.js';
 
 /**

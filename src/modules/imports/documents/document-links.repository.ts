@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { endeavoursAtHomeIn } from '../../../access/containers.view.js';
+import { endeavoursAtHomeIn } from '../../../access/visibility/containers.view.js';
 import { Database } from '../../../platform/database/database.js';
 
 /** The existing entity that a record maps to. */

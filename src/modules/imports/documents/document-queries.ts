@@ -1,6 +1,6 @@
-import { isRecord, type JsonRecord } from '../../../common/json.js';
+import { isRecord, type JsonRecord } from '../../../common/texts/json.js';
 import { recordOf } from '../formats/values.js';
-import { RefusedLine } from '../import-format.js';
+import { RefusedLine } from '../reading/import-format.js';
 import type { DocumentContext } from './document-context.js';
 import { pick } from './document-items.js';
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonRecord } from '../../../common/json.js';
+import type { JsonRecord } from '../../../common/texts/json.js';
 import { Database } from '../../../platform/database/database.js';
-import { inSavepoint } from '../../../platform/http/savepoint.js';
+import { inSavepoint } from '../../../platform/http/requests/savepoint.js';
 import { RelationsService } from '../../relations/relations.service.js';
-import { RefusedLine } from '../import-format.js';
+import { RefusedLine } from '../reading/import-format.js';
 import { ImportSourcesRepository } from '../import-sources.repository.js';
 import type { LineRefusal, StoredLine } from '../imports.repository.js';
-import { validBodyOf, lineRefusalOf } from '../line-refusals.js';
+import { validBodyOf, lineRefusalOf } from '../reading/line-refusals.js';
 import type { DocumentContext } from './document-context.js';
 import * as items from './document-items.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonRecord } from '../../../common/json.js';
+import type { JsonRecord } from '../../../common/texts/json.js';
 import { importedRank } from '../../../common/ranks.js';
 import { importedNumber } from '../../../common/work-keys.js';
 import { ArtifactsService } from '../../artifacts/artifacts.service.js';
@@ -15,7 +15,7 @@ import { ImportedRituals } from '../../rituals/imported-rituals.service.js';
 import { ritualLifecycle } from '../../rituals/ritual.lifecycle.js';
 import { RitualsService } from '../../rituals/rituals.service.js';
 import { ImportedRules } from '../../rules/imported-rules.service.js';
-import { ImportedTasks } from '../../tasks/imported-tasks.service.js';
+import { ImportedTasks } from '../../tasks/imports/imported-tasks.service.js';
 import { TasksService } from '../../tasks/tasks.service.js';
 import { ImportedTemplates } from '../../templates/imported-templates.service.js';
 import { templateLifecycle } from '../../templates/template.lifecycle.js';
@@ -29,7 +29,7 @@ import { inEither, inEndeavour, inOrganization, updateWithPatch, type DocumentHa
 import { taskOf } from './document-tasks.js';
 import { timeEntryOf } from './document-time-entries.js';
 import type { DocumentSection } from './document.format.js';
-import { validBodyOf } from '../line-refusals.js';
+import { validBodyOf } from '../reading/line-refusals.js';
 import * as items from './document-items.js';
 import { ruleBody, viewBody } from './document-queries.js';
 

@@ -1,9 +1,9 @@
-import type { JsonRecord } from '../../../common/json.js';
+import type { JsonRecord } from '../../../common/texts/json.js';
 import { importedRank } from '../../../common/ranks.js';
 import { TASK_STATUSES } from '../../../common/statuses.js';
 import { importedNumber } from '../../../common/work-keys.js';
-import type { ImportedTask, ImportedTasks } from '../../tasks/imported-tasks.service.js';
-import { validBodyOf } from '../line-refusals.js';
+import type { ImportedTask, ImportedTasks } from '../../tasks/imports/imported-tasks.service.js';
+import { validBodyOf } from '../reading/line-refusals.js';
 import type { DocumentContext } from './document-context.js';
 import * as items from './document-items.js';
 

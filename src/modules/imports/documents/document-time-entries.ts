@@ -1,9 +1,9 @@
-import type { JsonRecord } from '../../../common/json.js';
+import type { JsonRecord } from '../../../common/texts/json.js';
 import type { ImportedTimeEntries, ImportedTimeEntry } from '../../time-entries/imported-time-entries.service.js';
 import { MOST_INITIAL } from '../../time-entries/time-entry.rules.js';
 import { textOf } from '../formats/values.js';
-import { RefusedLine } from '../import-format.js';
-import { validBodyOf } from '../line-refusals.js';
+import { RefusedLine } from '../reading/import-format.js';
+import { validBodyOf } from '../reading/line-refusals.js';
 import type { DocumentContext } from './document-context.js';
 import * as items from './document-items.js';
 

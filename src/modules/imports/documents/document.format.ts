@@ -1,8 +1,8 @@
 import { EXPORT_KEYS } from '../../../platform/containment/containment.js';
-import { isRecord } from '../../../common/json.js';
+import { isRecord } from '../../../common/texts/json.js';
 import { FileShape } from '../formats/file-shape.js';
-import type { ImportOptions, ImportRecord } from '../import-format.js';
-import type { FileFormat } from '../file-format.js';
+import type { ImportOptions, ImportRecord } from '../reading/import-format.js';
+import type { FileFormat } from '../reading/file-format.js';
 import type { ImportNotes } from '../import-notes.js';
 import { jsonElements } from '../formats/json-records.js';
 import { ownOf, textOf } from '../formats/values.js';

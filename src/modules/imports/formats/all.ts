@@ -1,11 +1,11 @@
 import { documentFormat } from '../documents/document.format.js';
-import { ITEMS } from '../import-format.js';
-import type { FileFormat } from '../file-format.js';
-import type { ImportFormat } from '../file-format.js';
+import { ITEMS } from '../reading/import-format.js';
+import type { FileFormat } from '../reading/file-format.js';
+import type { ImportFormat } from '../reading/file-format.js';
 import { csvFormat } from './csv.js';
 import { githubFormat } from './github.js';
-import { jiraFormat } from './jira.js';
-import { linearFormat } from './linear.js';
+import { jiraFormat } from './jira/jira.js';
+import { linearFormat } from './linear/linear.js';
 import { trelloFormat } from './trello.js';
 import { vikunjaFormat } from './vikunja.js';
 

@@ -1,5 +1,5 @@
-import { fieldNamed } from '../field-names.js';
-import { RefusedLine, type ImportOptions } from '../import-format.js';
+import { fieldNamed } from '../reading/field-names.js';
+import { RefusedLine, type ImportOptions } from '../reading/import-format.js';
 import type { ImportNotes } from '../import-notes.js';
 import type { CsvRow } from './csv-rows.js';
 

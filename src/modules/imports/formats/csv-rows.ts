@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse';
 import { pipeline } from 'node:stream';
-import { UnreadableFile, type ImportOptions } from '../import-format.js';
+import { UnreadableFile, type ImportOptions } from '../reading/import-format.js';
 import { assertNotWide, encodingError } from './encoding.js';
 import { withLongStart } from './long-start.js';
 

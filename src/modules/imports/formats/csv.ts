@@ -1,10 +1,10 @@
 import { MAX_EXTERNAL_ID } from '../../../common/external-ref.js';
-import { printable } from '../../../common/text.js';
-import { ITEMS, SPELLINGS, UnreadableFile, type ImportItem } from '../import-format.js';
-import type { ImportFormat } from '../file-format.js';
-import type { ImportedRelation, ImportOptions, ImportRecord } from '../import-format.js';
+import { printable } from '../../../common/texts/text.js';
+import { ITEMS, SPELLINGS, UnreadableFile, type ImportItem } from '../reading/import-format.js';
+import type { ImportFormat } from '../reading/file-format.js';
+import type { ImportedRelation, ImportOptions, ImportRecord } from '../reading/import-format.js';
 import type { ImportNotes } from '../import-notes.js';
-import { personOf, type Reading } from '../reading.js';
+import { personOf, type Reading } from '../reading/reading.js';
 import { foldWord } from '../words/fold.js';
 import { saidPriority } from '../words/priorities.js';
 import { conceptOf, type Concept } from '../words/headings.js';

@@ -1,4 +1,4 @@
-import { UnreadableFile } from '../import-format.js';
+import { UnreadableFile } from '../reading/import-format.js';
 
 /** Names the encoding of a file that is not UTF-8, as far as its first bytes tell. */
 export function encodingError(start: Uint8Array): UnreadableFile {

@@ -1,5 +1,5 @@
-import { printable } from '../../../common/text.js';
-import { UnreadableFile } from '../import-format.js';
+import { printable } from '../../../common/texts/text.js';
+import { UnreadableFile } from '../reading/import-format.js';
 import type { ImportNotes } from '../import-notes.js';
 import { isEmpty } from './values.js';
 

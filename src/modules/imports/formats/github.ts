@@ -1,11 +1,11 @@
-import type { JsonRecord } from '../../../common/json.js';
-import { isRecord } from '../../../common/json.js';
+import type { JsonRecord } from '../../../common/texts/json.js';
+import { isRecord } from '../../../common/texts/json.js';
 import { importedNumber } from '../../../common/work-keys.js';
-import { ITEMS, SPELLINGS, RefusedLine, type ImportedPerson, type ImportItem } from '../import-format.js';
-import type { ImportFormat } from '../file-format.js';
-import type { ImportedRelation, ImportOptions, ImportRecord, RecordName } from '../import-format.js';
+import { ITEMS, SPELLINGS, RefusedLine, type ImportedPerson, type ImportItem } from '../reading/import-format.js';
+import type { ImportFormat } from '../reading/file-format.js';
+import type { ImportedRelation, ImportOptions, ImportRecord, RecordName } from '../reading/import-format.js';
 import type { ImportNotes } from '../import-notes.js';
-import type { Reading } from '../reading.js';
+import type { Reading } from '../reading/reading.js';
 import { FileShape } from './file-shape.js';
 import { jsonElements } from './json-records.js';
 import { isEmpty, recordOf, recordsOf, saidOf, textOf, namesIn } from './values.js';

@@ -1,4 +1,4 @@
-import { UnreadableFile } from '../import-format.js';
+import { UnreadableFile } from '../reading/import-format.js';
 
 /**
  * The levels of a file that are parsed. Everything deeper is left out, so that the parser does not spend time and memory

@@ -1,6 +1,6 @@
 import { JSONParser, TokenType, type TokenParser, type Tokenizer } from '@streamparser/json';
-import { isRecord, type JsonRecord } from '../../../common/json.js';
-import { UnreadableFile } from '../import-format.js';
+import { isRecord, type JsonRecord } from '../../../common/texts/json.js';
+import { UnreadableFile } from '../reading/import-format.js';
 import { assertNotWide, encodingError } from './encoding.js';
 import { CONTENTS } from './file-shape.js';
 import { JsonLimits } from './json-limits.js';

@@ -1,9 +1,9 @@
-import { ITEMS } from '../import-format.js';
-import type { FileFormat } from '../file-format.js';
+import { ITEMS } from '../reading/import-format.js';
+import type { FileFormat } from '../reading/file-format.js';
 import { ImportNotes } from '../import-notes.js';
 import { csvFormat } from './csv.js';
 import { githubFormat } from './github.js';
-import { jiraFormat } from './jira.js';
+import { jiraFormat } from './jira/jira.js';
 
 const SPACE = ' '.repeat(2_000);
 /** Longer than the part of a file from which the format is detected. */

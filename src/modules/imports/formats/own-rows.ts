@@ -1,6 +1,6 @@
 import { isId } from '../../../common/ids.js';
-import { isRecord, type JsonRecord } from '../../../common/json.js';
-import { ITEMS, RefusedLine, UnreadableFile, type ImportRecord } from '../import-format.js';
+import { isRecord, type JsonRecord } from '../../../common/texts/json.js';
+import { ITEMS, RefusedLine, UnreadableFile, type ImportRecord } from '../reading/import-format.js';
 import type { CsvRow } from './csv-rows.js';
 import { encodingError } from './encoding.js';
 

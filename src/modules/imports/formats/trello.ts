@@ -1,10 +1,10 @@
-import { isRecord, type JsonRecord } from '../../../common/json.js';
+import { isRecord, type JsonRecord } from '../../../common/texts/json.js';
 import { importedNumber } from '../../../common/work-keys.js';
-import { ITEMS, type ImportedPerson, type ImportItem } from '../import-format.js';
-import type { ImportFormat } from '../file-format.js';
-import type { ImportOptions, ImportRecord, RecordName } from '../import-format.js';
+import { ITEMS, type ImportedPerson, type ImportItem } from '../reading/import-format.js';
+import type { ImportFormat } from '../reading/file-format.js';
+import type { ImportOptions, ImportRecord, RecordName } from '../reading/import-format.js';
 import type { ImportNotes } from '../import-notes.js';
-import type { Reading } from '../reading.js';
+import type { Reading } from '../reading/reading.js';
 import { FileShape } from './file-shape.js';
 import { jsonElements } from './json-records.js';
 import { isEmpty, recordOf, recordsOf, saidOf, textOf, textListOf, namesIn } from './values.js';

@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord } from '../../../common/json.js';
-import { RefusedLine } from '../import-format.js';
+import { isRecord, type JsonRecord } from '../../../common/texts/json.js';
+import { RefusedLine } from '../reading/import-format.js';
 import { dateOf } from '../words/dates.js';
 
 /** Returns the text of a string or number; undefined for other values and blank text. */

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { PassThrough } from 'node:stream';
 import { createInflateRaw, type InflateRaw } from 'node:zlib';
-import { UnreadableFile } from '../import-format.js';
+import { UnreadableFile } from '../reading/import-format.js';
 
 const HEADER = 30;
 const LOCAL_FILE = 0x04_03_4b_50;

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../../access/access.js';
-import type { Caller } from '../../../access/caller.js';
+import type { Caller } from '../../../access/authentication/caller.js';
 import { conflict, inProgress, notFound } from '../../../common/errors.js';
 import { groupBy } from '../../../common/group-by.js';
 import { ContainedResources } from '../../../platform/containment/contained-resources.js';
 import { ContainerEraser } from '../../../platform/containment/container-eraser.js';
 import { Database } from '../../../platform/database/database.js';
 import { BulkWriter } from '../../../platform/events/bulk-writer.js';
-import type { AcceptedOperation } from '../../../platform/http/accepted-operation.js';
-import { inSavepoint } from '../../../platform/http/savepoint.js';
+import type { AcceptedOperation } from '../../../platform/http/responses/accepted-operation.js';
+import { inSavepoint } from '../../../platform/http/requests/savepoint.js';
 import type { OperationWork } from '../../operations/operation-types.js';
 import { OperationsService } from '../../operations/operations.service.js';
 import { RelationsService } from '../../relations/relations.service.js';

@@ -1,5 +1,5 @@
 import { dateOf, dateOrderOf, orderIn, type DateRules } from './dates.js';
-import { foldName } from '../../../common/fold-name.js';
+import { foldName } from '../../../common/texts/fold-name.js';
 import { conceptOf, linkColumnOf } from './headings.js';
 import { directionOf } from './links.js';
 import { monthOf } from './months.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../access/caller.js';
+import type { Caller } from '../../../access/authentication/caller.js';
 import { ApiError } from '../../../common/errors.js';
 import { Database } from '../../../platform/database/database.js';
-import { changedValues } from '../../../platform/database/columns.js';
+import { changedValues } from '../../../platform/database/columns/columns.js';
 import { BulkWriter } from '../../../platform/events/bulk-writer.js';
-import { inSavepoint } from '../../../platform/http/savepoint.js';
+import { inSavepoint } from '../../../platform/http/requests/savepoint.js';
 import type { UpdateTaskDto } from '../task.dto.js';
 import { Task } from '../task.entity.js';
 import { eventTypeOf, TaskPatches, type PreparedPatch } from '../task-patches.service.js';

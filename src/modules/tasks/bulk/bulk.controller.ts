@@ -1,11 +1,11 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../../access/caller.js';
-import { CurrentCaller } from '../../../access/current-caller.js';
-import { Operation } from '../../../access/operation.js';
-import type { AcceptedOperation } from '../../../platform/http/accepted-operation.js';
-import * as bodies from '../../../platform/http/body.pipe.js';
-import { TransactionalPost } from '../../../platform/http/transactional-routes.js';
+import type { Caller } from '../../../access/authentication/caller.js';
+import { CurrentCaller } from '../../../access/authentication/current-caller.js';
+import { Operation } from '../../../access/operations/operation.js';
+import type { AcceptedOperation } from '../../../platform/http/responses/accepted-operation.js';
+import * as bodies from '../../../platform/http/bodies/body.pipe.js';
+import { TransactionalPost } from '../../../platform/http/requests/transactional-routes.js';
 import { LongRunning, startedOperation } from '../../operations/long-running.js';
 import { BulkTasksDto } from './bulk.dto.js';
 import { BulkTasksService } from './bulk.service.js';

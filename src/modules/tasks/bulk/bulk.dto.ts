@@ -1,5 +1,5 @@
-import type { JsonRecord } from '../../../common/json.js';
-import { Bool } from '../../../platform/http/fields.js';
+import type { JsonRecord } from '../../../common/texts/json.js';
+import { Bool } from '../../../platform/http/bodies/fields.js';
 import { TaskFilter, type SentFilter } from '../claim/task-filter.field.js';
 import { TaskChanges } from './task-changes.field.js';
 

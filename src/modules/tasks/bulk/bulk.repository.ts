@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../access/caller.js';
+import type { Caller } from '../../../access/authentication/caller.js';
 import type { ApiError } from '../../../common/errors.js';
 import { Database } from '../../../platform/database/database.js';
 import type { ListDefinition, ListRequest } from '../../../platform/listing/definition.js';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../../access/access.js';
-import type { Caller } from '../../../access/caller.js';
+import type { Caller } from '../../../access/authentication/caller.js';
 import { conflict, invalidField } from '../../../common/errors.js';
 import { isId } from '../../../common/ids.js';
-import type { JsonRecord } from '../../../common/json.js';
-import type { AcceptedOperation } from '../../../platform/http/accepted-operation.js';
+import type { JsonRecord } from '../../../common/texts/json.js';
+import type { AcceptedOperation } from '../../../platform/http/responses/accepted-operation.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
-import { EndeavourHomesService } from '../../endeavours/endeavour-homes.service.js';
+import { EndeavourHomesService } from '../../endeavours/homes/endeavour-homes.service.js';
 import { FieldLists } from '../../endeavours/fields/field-lists.service.js';
 import { OperationsService } from '../../operations/operations.service.js';
 import type { OperationWork } from '../../operations/operation-types.js';

@@ -1,9 +1,9 @@
 import { ApiExtraModels, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import type { FieldError } from '../../../common/errors.js';
-import { isRecord, type JsonRecord } from '../../../common/json.js';
-import { BodyReader } from '../../../platform/http/fields/body-reader.js';
-import { field, fieldError } from '../../../platform/http/fields/field.js';
-import { areBodyFieldsIgnored } from '../../../platform/http/unknown-fields.js';
+import { isRecord, type JsonRecord } from '../../../common/texts/json.js';
+import { BodyReader } from '../../../platform/http/bodies/fields/body-reader.js';
+import { field, fieldError } from '../../../platform/http/bodies/fields/field.js';
+import { areBodyFieldsIgnored } from '../../../platform/http/bodies/unknown-fields.js';
 import { UpdateTaskDto } from '../task.dto.js';
 import { taskView } from '../task.view.js';
 

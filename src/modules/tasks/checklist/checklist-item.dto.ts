@@ -1,4 +1,4 @@
-import { Bool, Text } from '../../../platform/http/fields.js';
+import { Bool, Text } from '../../../platform/http/bodies/fields.js';
 
 /** The changes of one item of a checklist. */
 export class UpdateChecklistItemDto {

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../../platform/database/columns/timestamp-column.js';
 
 /**
  * An endeavour with tasks of a release whose checklists had no ids, and the task after which the next one was created. It

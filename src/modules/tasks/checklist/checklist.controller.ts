@@ -1,11 +1,11 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../../access/caller.js';
-import { CurrentCaller } from '../../../access/current-caller.js';
-import { Operation } from '../../../access/operation.js';
-import type { Representation } from '../../../platform/database/view.js';
-import * as bodies from '../../../platform/http/body.pipe.js';
-import { TransactionalPatch } from '../../../platform/http/transactional-routes.js';
+import type { Caller } from '../../../access/authentication/caller.js';
+import { CurrentCaller } from '../../../access/authentication/current-caller.js';
+import { Operation } from '../../../access/operations/operation.js';
+import type { Representation } from '../../../platform/database/views/view.js';
+import * as bodies from '../../../platform/http/bodies/body.pipe.js';
+import { TransactionalPatch } from '../../../platform/http/requests/transactional-routes.js';
 import { taskView } from '../task.view.js';
 import { UpdateChecklistItemDto } from './checklist-item.dto.js';
 import { ChecklistsService } from './checklists.service.js';

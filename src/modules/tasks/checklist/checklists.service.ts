@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../access/caller.js';
+import type { Caller } from '../../../access/authentication/caller.js';
 import { CHECKLIST, checklistWith } from '../../../common/checklist.js';
 import { notFound } from '../../../common/errors.js';
-import type { Representation } from '../../../platform/database/view.js';
+import type { Representation } from '../../../platform/database/views/view.js';
 import { TaskTransitions } from '../task-transitions.js';
 import { TasksService } from '../tasks.service.js';
 import type { UpdateChecklistItemDto } from './checklist-item.dto.js';

@@ -1,6 +1,6 @@
 import { keepItemIds, withoutItemIds } from '../../../common/checklist.js';
-import type { JsonRecord } from '../../../common/json.js';
-import { mergeMetadata } from '../../../platform/http/metadata.js';
+import type { JsonRecord } from '../../../common/texts/json.js';
+import { mergeMetadata } from '../../../platform/http/bodies/metadata.js';
 
 /**
  * The metadata of a task after a patch. Items of the checklist that are sent without their ids keep them, and the limits

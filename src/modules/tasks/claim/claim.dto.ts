@@ -1,4 +1,4 @@
-import { Id } from '../../../platform/http/fields.js';
+import { Id } from '../../../platform/http/bodies/fields.js';
 import { TaskFilter, type SentFilter } from './task-filter.field.js';
 
 export class ClaimTaskDto {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../access/caller.js';
+import type { Caller } from '../../../access/authentication/caller.js';
 import { Database } from '../../../platform/database/database.js';
 import type { ListDefinition, ListRequest } from '../../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../../platform/listing/list-condition.js';
 import { PRIORITIES } from '../../demands/demand.lifecycle.js';
-import { effectiveRank } from '../../demands/ranks.view.js';
+import { effectiveRank } from '../../demands/ranks/ranks.view.js';
 
 /** Finds and locks the task that a claim assigns. */
 @Injectable()

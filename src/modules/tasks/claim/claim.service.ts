@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../../access/access.js';
-import type { Caller } from '../../../access/caller.js';
+import type { Caller } from '../../../access/authentication/caller.js';
 import { ResourceWriter } from '../../../platform/events/resource-writer.js';
-import type { Representation } from '../../../platform/database/view.js';
-import { Nothing } from '../../../platform/http/nothing.js';
+import type { Representation } from '../../../platform/database/views/view.js';
+import { Nothing } from '../../../platform/http/responses/nothing.js';
 import { FieldLists } from '../../endeavours/fields/field-lists.service.js';
-import { AssignmentsService } from '../../resources/assignments.service.js';
+import { AssignmentsService } from '../../resources/assignments/assignments.service.js';
 import { Task } from '../task.entity.js';
 import { taskView } from '../task.view.js';
 import type { ClaimTaskDto } from './claim.dto.js';

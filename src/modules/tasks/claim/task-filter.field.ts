@@ -1,7 +1,7 @@
 import { ApiError, invalidInput, type FieldError } from '../../../common/errors.js';
-import { isRecord } from '../../../common/json.js';
-import { field, fieldError, NO_FIELD_ERRORS, type FieldOptions } from '../../../platform/http/fields/field.js';
-import { queryForm } from '../../../platform/http/query-form.js';
+import { isRecord } from '../../../common/texts/json.js';
+import { field, fieldError, NO_FIELD_ERRORS, type FieldOptions } from '../../../platform/http/bodies/fields/field.js';
+import { queryForm } from '../../../platform/http/requests/query-form.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
 import { filterParameters } from '../../../platform/listing/parameters.js';
 import { readFilters } from '../../../platform/listing/request.js';

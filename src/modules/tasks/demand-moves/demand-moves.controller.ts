@@ -1,11 +1,11 @@
 import { Body, Controller, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../../access/caller.js';
-import { CurrentCaller } from '../../../access/current-caller.js';
-import { Operation } from '../../../access/operation.js';
-import type { Representation } from '../../../platform/database/view.js';
-import * as bodies from '../../../platform/http/body.pipe.js';
-import { TransactionalPost } from '../../../platform/http/transactional-routes.js';
+import type { Caller } from '../../../access/authentication/caller.js';
+import { CurrentCaller } from '../../../access/authentication/current-caller.js';
+import { Operation } from '../../../access/operations/operation.js';
+import type { Representation } from '../../../platform/database/views/view.js';
+import * as bodies from '../../../platform/http/bodies/body.pipe.js';
+import { TransactionalPost } from '../../../platform/http/requests/transactional-routes.js';
 import { demandView } from '../../demands/demand.view.js';
 import { DemandMovesService, MAX_TASKS } from './demand-moves.service.js';
 import { MoveDemandDto } from './move-demand.dto.js';

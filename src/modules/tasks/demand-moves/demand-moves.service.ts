@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../access/caller.js';
+import type { Caller } from '../../../access/authentication/caller.js';
 import { ApiError, conflict } from '../../../common/errors.js';
 import { Database } from '../../../platform/database/database.js';
-import type { Representation } from '../../../platform/database/view.js';
+import type { Representation } from '../../../platform/database/views/view.js';
 import { ResourceWriter } from '../../../platform/events/resource-writer.js';
-import { inSavepoint } from '../../../platform/http/savepoint.js';
+import { inSavepoint } from '../../../platform/http/requests/savepoint.js';
 import { DemandMoves } from '../../demands/demand-moves.service.js';
 import type { PatchableTask } from '../patchable-task.js';
 import { isClosed } from '../task.rules.js';

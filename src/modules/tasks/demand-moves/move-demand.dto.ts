@@ -1,4 +1,4 @@
-import { Id, OneOf } from '../../../platform/http/fields.js';
+import { Id, OneOf } from '../../../platform/http/bodies/fields.js';
 
 /** Which tasks of a demand move along. */
 export const MOVED_TASKS = ['open', 'all', 'none'] as const;

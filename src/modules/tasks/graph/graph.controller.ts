@@ -1,11 +1,11 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../../access/caller.js';
-import { CurrentCaller } from '../../../access/current-caller.js';
-import { Operation } from '../../../access/operation.js';
-import * as bodies from '../../../platform/http/body.pipe.js';
-import { QueryParameters, type RawQuery } from '../../../platform/http/query-parameters.js';
-import type { RawResponse } from '../../../platform/http/raw-response.js';
+import type { Caller } from '../../../access/authentication/caller.js';
+import { CurrentCaller } from '../../../access/authentication/current-caller.js';
+import { Operation } from '../../../access/operations/operation.js';
+import * as bodies from '../../../platform/http/bodies/body.pipe.js';
+import { QueryParameters, type RawQuery } from '../../../platform/http/requests/query-parameters.js';
+import type { RawResponse } from '../../../platform/http/responses/raw-response.js';
 import { filterParameters } from '../../../platform/listing/parameters.js';
 import { GRAPH_TYPES } from './graph.formats.js';
 import { graphList } from './graph.list.js';

@@ -1,6 +1,6 @@
 import { Turns } from '../../../common/turns.js';
-import { pictureResponse, SVG_TYPE } from '../../../platform/http/picture-response.js';
-import type { RawResponse } from '../../../platform/http/raw-response.js';
+import { pictureResponse, SVG_TYPE } from '../../../platform/http/responses/picture-response.js';
+import type { RawResponse } from '../../../platform/http/responses/raw-response.js';
 import { displayedName, type GraphNode, type TaskGraph } from './graph.rules.js';
 import { svgOf } from './graph.svg.js';
 

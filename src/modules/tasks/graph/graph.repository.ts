@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { timezoneOfEndeavour } from '../../../access/containers.view.js';
-import { keyOfWork } from '../../../access/work-keys.view.js';
-import { leftJoinResource } from '../../../access/people.view.js';
-import type { Caller } from '../../../access/caller.js';
-import { wireDate } from '../../../platform/database/view.js';
+import { timezoneOfEndeavour } from '../../../access/visibility/containers.view.js';
+import { keyOfWork } from '../../../access/references/work-keys.view.js';
+import { leftJoinResource } from '../../../access/visibility/people.view.js';
+import type { Caller } from '../../../access/authentication/caller.js';
+import { wireDate } from '../../../platform/database/views/view.js';
 import { Database } from '../../../platform/database/database.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
 import { conditionOf, ListStatement } from '../../../platform/listing/list-condition.js';
-import { BLOCKED_BY } from '../task-neighbours.view.js';
+import { BLOCKED_BY } from '../parts/task-neighbours.view.js';
 import { graphList } from './graph.list.js';
 import { MAX_GRAPH_EDGES, MAX_NODES, type GraphEdge, type GraphTask } from './graph.rules.js';
 

@@ -1,5 +1,5 @@
 import { TASK_STATUSES } from '../../../common/statuses.js';
-import { component, exactly } from '../../../platform/http/schemas.js';
+import { component, exactly } from '../../../platform/http/openapi/schemas.js';
 import { BLOCKED_BY_SCHEMA } from '../task-detail.view.js';
 import { EDGE_KINDS } from './graph.rules.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../../access/access.js';
-import type { Caller } from '../../../access/caller.js';
+import type { Caller } from '../../../access/authentication/caller.js';
 import { conflict } from '../../../common/errors.js';
 import { Turns } from '../../../common/turns.js';
-import type { RawQuery } from '../../../platform/http/query-parameters.js';
-import type { RawResponse } from '../../../platform/http/raw-response.js';
+import type { RawQuery } from '../../../platform/http/requests/query-parameters.js';
+import type { RawResponse } from '../../../platform/http/responses/raw-response.js';
 import { Listing } from '../../../platform/listing/listing.js';
 import type { ListRequest } from '../../../platform/listing/definition.js';
 import { excerptAround, graphExcerptOf, type GraphExcerpt } from './graph.excerpt.js';

@@ -1,5 +1,5 @@
-import { wrapped } from '../../../common/clipped.js';
-import { escapeXml } from '../../../common/xml.js';
+import { wrapped } from '../../../common/texts/clipped.js';
+import { escapeXml } from '../../../common/texts/xml.js';
 import { ENGLISH_STATUSES, type StatusNames } from '../status-names.js';
 import { displayedName, type GraphNode, type TaskGraph } from './graph.rules.js';
 

@@ -1,10 +1,10 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '../../../access/caller.js';
-import { CurrentCaller } from '../../../access/current-caller.js';
-import { Operation } from '../../../access/operation.js';
-import * as bodies from '../../../platform/http/body.pipe.js';
-import { QueryParameters, type RawQuery } from '../../../platform/http/query-parameters.js';
+import type { Caller } from '../../../access/authentication/caller.js';
+import { CurrentCaller } from '../../../access/authentication/current-caller.js';
+import { Operation } from '../../../access/operations/operation.js';
+import * as bodies from '../../../platform/http/bodies/body.pipe.js';
+import { QueryParameters, type RawQuery } from '../../../platform/http/requests/query-parameters.js';
 import type { EndeavourLoad, ResourceLoad } from './load.rules.js';
 import { endeavourLoadSchema, resourceLoadSchema } from './load.schema.js';
 import { LOAD_PARAMETERS, LoadService } from './load.service.js';

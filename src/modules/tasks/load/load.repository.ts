@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { showsCapacityOf } from '../../../access/capacity-visibility.js';
-import { homeOfEndeavour } from '../../../access/containers.view.js';
-import { joinResource } from '../../../access/people.view.js';
-import type { Caller } from '../../../access/caller.js';
-import { endeavoursOf } from '../../../access/visibility.js';
+import { showsCapacityOf } from '../../../access/visibility/capacity-visibility.js';
+import { homeOfEndeavour } from '../../../access/visibility/containers.view.js';
+import { joinResource } from '../../../access/visibility/people.view.js';
+import type { Caller } from '../../../access/authentication/caller.js';
+import { endeavoursOf } from '../../../access/visibility/visibility.js';
 import { Database } from '../../../platform/database/database.js';
-import { bindCallerId, wireTime } from '../../../platform/database/view.js';
+import { bindCallerId, wireTime } from '../../../platform/database/views/view.js';
 import { resourceView } from '../../resources/resource.view.js';
 import type { Period } from '../period.js';
 import type { Week, WeekTime, WeekWork } from './load.rules.js';

@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../../../platform/database/view.js';
-import { idOf } from '../../../platform/http/fields/links.js';
-import { component, exactly } from '../../../platform/http/schemas.js';
+import type { JsonSchema } from '../../../platform/database/views/view.js';
+import { idOf } from '../../../platform/http/bodies/fields/links.js';
+import { component, exactly } from '../../../platform/http/openapi/schemas.js';
 import { MAX_ASSIGNEES } from './load.repository.js';
 import { DATE_PATTERN } from '../period.js';
 

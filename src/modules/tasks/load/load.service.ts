@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../../access/access.js';
-import type { Caller } from '../../../access/caller.js';
+import type { Caller } from '../../../access/authentication/caller.js';
 import { notFound } from '../../../common/errors.js';
-import { readQuery } from '../../../platform/http/plain-query.js';
-import type { RawQuery } from '../../../platform/http/query-parameters.js';
+import { readQuery } from '../../../platform/http/requests/plain-query.js';
+import type { RawQuery } from '../../../platform/http/requests/query-parameters.js';
 import { Clock } from '../../../platform/jobs/clock.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
 import { UsersService } from '../../users/users.service.js';

@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../../platform/database/schema/database-objects.js';
 
 /** The effective priority of tasks: their own, else that of their demand, else medium. */
 export const TASK_PRIORITY_OBJECTS: DatabaseObjects = {

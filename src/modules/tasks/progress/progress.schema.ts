@@ -1,8 +1,8 @@
-import type { JsonSchema } from '../../../platform/database/view.js';
-import { idOf } from '../../../platform/http/fields/links.js';
-import { component, exactly } from '../../../platform/http/schemas.js';
+import type { JsonSchema } from '../../../platform/database/views/view.js';
+import { idOf } from '../../../platform/http/bodies/fields/links.js';
+import { component, exactly } from '../../../platform/http/openapi/schemas.js';
 import { FORECAST_TEXT } from './forecast.rules.js';
-import { STAGE_STATUSES } from '../../endeavours/stages.js';
+import { STAGE_STATUSES } from '../../endeavours/stages/stages.js';
 import { MEASURES, PROGRESS_INTERVALS } from './progress.rules.js';
 import { MOST_PEOPLE } from './progress.repository.js';
 import { DATE_PATTERN } from '../period.js';

@@ -1,6 +1,6 @@
-import { clipped } from '../../../common/clipped.js';
+import { clipped } from '../../../common/texts/clipped.js';
 import type { TaskStatus } from '../../../common/statuses.js';
-import { escapeXml } from '../../../common/xml.js';
+import { escapeXml } from '../../../common/texts/xml.js';
 import {
   CHART_STYLE,
   dateLabels,

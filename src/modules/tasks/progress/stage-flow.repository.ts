@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { joinEndeavour } from '../../../access/containers.view.js';
+import { joinEndeavour } from '../../../access/visibility/containers.view.js';
 import { Database } from '../../../platform/database/database.js';
-import { tasksBelow } from '../task-parts.view.js';
+import { tasksBelow } from '../parts/task-parts.view.js';
 import { DAYS, FIRST, hoursBetween, LAST } from './period.view.js';
 import type { FlowRequest } from './progress.repository.js';
 import type { Measure } from './progress.rules.js';

@@ -1,4 +1,4 @@
-import type { Stage } from '../../endeavours/stages.js';
+import type { Stage } from '../../endeavours/stages/stages.js';
 import { durationsOf, daysIn, rounded, type ProgressInterval, type StageFlow } from './progress.rules.js';
 
 /** By how much the size of the tasks in a stage changed on a day, which counts as in `StatusChanges`. */

@@ -1,4 +1,4 @@
-import type { DatabaseObjects } from '../../../platform/database/database-objects.js';
+import type { DatabaseObjects } from '../../../platform/database/schema/database-objects.js';
 
 /** The history of tasks in stages; tasks without stages have none. */
 export const TASK_STAGE_OBJECTS: DatabaseObjects = {

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { TimestampColumn } from '../../../platform/database/timestamp-column.js';
+import { TimestampColumn } from '../../../platform/database/columns/timestamp-column.js';
 
 /** A period during which a task was in a stage; written by a trigger and never deleted. */
 @Entity('task_stages')

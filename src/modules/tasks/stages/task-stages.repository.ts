@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { joinEndeavour } from '../../../access/containers.view.js';
+import { joinEndeavour } from '../../../access/visibility/containers.view.js';
 import { Database } from '../../../platform/database/database.js';
-import type { Stage } from '../../endeavours/stages.js';
+import type { Stage } from '../../endeavours/stages/stages.js';
 
 /** Reads the stages of tasks, and counts the tasks in a stage. */
 @Injectable()

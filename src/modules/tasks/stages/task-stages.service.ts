@@ -3,7 +3,7 @@ import type { AuthorizedResource } from '../../../access/authorized-resource.js'
 import { conflict, invalidField } from '../../../common/errors.js';
 import { rankOf } from '../../../common/roles.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
-import { findStage, stageIn, type Stage } from '../../endeavours/stages.js';
+import { findStage, stageIn, type Stage } from '../../endeavours/stages/stages.js';
 import { loadOnce, type PatchableTask } from '../patchable-task.js';
 import type { UpdateTaskDto } from '../task.dto.js';
 import type { Task } from '../task.entity.js';

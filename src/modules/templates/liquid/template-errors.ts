@@ -1,4 +1,4 @@
-import { printable } from '../../../common/text.js';
+import { printable } from '../../../common/texts/text.js';
 
 /** The message of a template error, with line and column; quotes only single words of the template. */
 export function describeTemplateError(field: string, error: string): string {

@@ -1,4 +1,4 @@
-import { escapeXml } from '../../../common/xml.js';
+import { escapeXml } from '../../../common/texts/xml.js';
 import type { GraphExcerpt } from '../../tasks/graph/graph.excerpt.js';
 import { MAX_NODES } from '../../tasks/graph/graph.rules.js';
 import { inlineGraphSvg } from '../../tasks/graph/graph.svg.js';

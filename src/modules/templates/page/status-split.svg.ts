@@ -1,5 +1,5 @@
 import { TASK_STATUSES, type TaskStatus } from '../../../common/statuses.js';
-import { escapeXml } from '../../../common/xml.js';
+import { escapeXml } from '../../../common/texts/xml.js';
 import { shadesOf } from '../../tasks/progress/stage-shades.js';
 import type { StatusNames } from '../../tasks/status-names.js';
 

@@ -1,4 +1,4 @@
-import { escapeXml } from '../../../common/xml.js';
+import { escapeXml } from '../../../common/texts/xml.js';
 import { dateLabels, gridLines, IN_PAGE, scaleFor, toTenth } from '../../tasks/progress/chart.svg.js';
 
 /** A day of the trend. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../access/caller.js';
+import type { Caller } from '../../../access/authentication/caller.js';
 import { GraphService } from '../../tasks/graph/graph.service.js';
 import { ProgressService } from '../../tasks/progress/progress.service.js';
 import type { PageSources } from '../page/page-pictures.js';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { RawResponse } from '../../../platform/http/raw-response.js';
+import { RawResponse } from '../../../platform/http/responses/raw-response.js';
 import { GRAPH_STYLE } from '../../tasks/graph/graph.svg.js';
 import { CHART_STYLE } from '../../tasks/progress/chart.svg.js';
 

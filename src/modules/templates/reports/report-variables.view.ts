@@ -1,5 +1,5 @@
-import { joinEndeavour } from '../../../access/containers.view.js';
-import { rowsAsJson, rowsOf, type View } from '../../../platform/database/view.js';
+import { joinEndeavour } from '../../../access/visibility/containers.view.js';
+import { rowsAsJson, rowsOf, type View } from '../../../platform/database/views/view.js';
 
 /**
  * The variables of a template by name: SQL expressions that yield JSON. `:id` is the entity of the report, `:me` the

@@ -1,4 +1,4 @@
-import { component, exactly } from '../../../platform/http/schemas.js';
+import { component, exactly } from '../../../platform/http/openapi/schemas.js';
 import { TEMPLATE_SCOPES } from '../template.lifecycle.js';
 
 /** The OpenAPI schema of a report. */

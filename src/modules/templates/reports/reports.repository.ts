@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { leftJoinEndeavour } from '../../../access/containers.view.js';
-import { homeOrganizationOf } from '../../../access/home.js';
+import { leftJoinEndeavour } from '../../../access/visibility/containers.view.js';
+import { homeOrganizationOf } from '../../../access/memberships/home.js';
 import { Database } from '../../../platform/database/database.js';
 import type { TemplateScope } from '../template.lifecycle.js';
 import { variablesStatement, type Variables } from './report-variables.view.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type AuthorizedResource } from '../../../access/access.js';
-import type { Caller } from '../../../access/caller.js';
+import type { Caller } from '../../../access/authentication/caller.js';
 import { conflict, invalidField, invalidInput, notFound, referenceNotFound } from '../../../common/errors.js';
 import { isId } from '../../../common/ids.js';
 import { Clock } from '../../../platform/jobs/clock.js';
 import { describeTemplateError } from '../liquid/template-errors.js';
 import type { PreviewDto } from '../template.dto.js';
 import type { TemplateScope } from '../template.lifecycle.js';
-import type { RawResponse } from '../../../platform/http/raw-response.js';
+import type { RawResponse } from '../../../platform/http/responses/raw-response.js';
 import type { PageSources } from '../page/page-pictures.js';
 import { PageSourcesReader } from './page-sources-reader.js';
 import { reportPage } from './report-page.js';

@@ -1,8 +1,8 @@
-import { actsAsAdministrator, joinResource } from '../../../access/people.view.js';
-import { joinEndeavour } from '../../../access/containers.view.js';
-import { endeavoursOf } from '../../../access/visibility.js';
+import { actsAsAdministrator, joinResource } from '../../../access/visibility/people.view.js';
+import { joinEndeavour } from '../../../access/visibility/containers.view.js';
+import { endeavoursOf } from '../../../access/visibility/visibility.js';
 import { TASK_STATUSES } from '../../../common/statuses.js';
-import { rowsOf } from '../../../platform/database/view.js';
+import { rowsOf } from '../../../platform/database/views/view.js';
 import { demandLifecycle } from '../../demands/demand.lifecycle.js';
 import { demandView } from '../../demands/demand.view.js';
 import { endeavourView } from '../../endeavours/endeavour.view.js';

@@ -1,6 +1,0 @@
-import { Name } from '../../platform/http/fields.js';
-
-export class CreateRegistrationTokenDto {
-  @Name({ required: true, example: 'Partner portal' })
-  name: string;
-}

@@ -1,9 +1,0 @@
-import type { Representation } from '../database/view.js';
-
-/** The response 202 with the operation to follow. */
-export class AcceptedOperation {
-  constructor(
-    readonly operation: Representation,
-    readonly location: string,
-  ) {}
-}
