@@ -51,16 +51,48 @@ const FEATURES = [
   'batch',
 ];
 
-const unlisted = readdirSync(`${__dirname}/src/modules`).filter((name) => !FEATURES.includes(name));
-if (unlisted.length > 0) throw new Error(`Features without a position in the order: ${unlisted.join(', ')}`);
+/** The folders of the platform; each imports only from those before it. */
+const PLATFORM = [
+  'config',
+  'logging',
+  'spans',
+  'database',
+  'outgoing',
+  'context',
+  'release',
+  'metrics',
+  'text-observers',
+  'transitions',
+  'audit',
+  'tracing',
+  'events',
+  'jobs',
+  'files',
+  'limits',
+  'mail',
+  'replicas',
+  'doctor',
+  'health',
+  'http',
+  'containment',
+  'listing',
+  'process',
+];
 
-const featureOrder = FEATURES.slice(0, -1).map((feature, i) => ({
-  name: `feature-order-${feature}`,
-  comment: `${feature} may import only the features before it: ${FEATURES.slice(0, i).join(', ') || 'none'}`,
-  severity: 'error',
-  from: { path: `^src/modules/${feature}/` },
-  to: { path: `^src/modules/(${FEATURES.slice(i + 1).join('|')})/` },
-}));
+/** The rules for the folders of `path`: each may import only from those before it. */
+function inOrder(path, names) {
+  const entries = readdirSync(`${__dirname}/${path}`, { withFileTypes: true });
+  const unlisted = entries.filter((entry) => entry.isDirectory() && !names.includes(entry.name));
+  if (unlisted.length > 0)
+    throw new Error(`Folders of ${path} without a position in the order: ${unlisted.map(({ name }) => name).join(', ')}`);
+  return names.slice(0, -1).map((name, i) => ({
+    name: `order-of-${path.split('/').pop()}-${name}`,
+    comment: `${name} may import only from the folders before it: ${names.slice(0, i).join(', ') || 'none'}`,
+    severity: 'error',
+    from: { path: `^${path}/${name}/` },
+    to: { path: `^${path}/(${names.slice(i + 1).join('|')})/` },
+  }));
+}
 
 module.exports = {
   forbidden: [
@@ -129,7 +161,8 @@ module.exports = {
       },
       to: { path: 'node_modules/typeorm/' },
     },
-    ...featureOrder,
+    ...inOrder('src/platform', PLATFORM),
+    ...inOrder('src/modules', FEATURES),
   ],
   options: {
     tsPreCompilationDeps: true,

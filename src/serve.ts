@@ -11,7 +11,7 @@ import { openMetricsPort, type MetricsSource } from './platform/metrics/metrics-
 import { listen, stopServing } from './platform/process/serving.js';
 import type { Shutdown } from './platform/process/shutdown.js';
 import type { StartedService } from './platform/process/worker-messages.js';
-import { Release } from './platform/replicas/release.js';
+import { Release } from './platform/release/release.js';
 import { Replica } from './platform/replicas/replica.js';
 
 /** What a process needs to serve requests. */

@@ -5,7 +5,7 @@ import type { Kind } from '../common/kinds.js';
 import { Representation, type FieldNames, type Json, type View } from '../platform/database/views/view.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../platform/database/database.js';
 import type { LockableRow } from '../platform/database/views/rows.js';
-import { recordRequirement, RequestContext, type Requirement } from '../platform/http/requests/request-context.js';
+import { recordRequirement, RequestContext, type Requirement } from '../platform/context/request-context.js';
 import { AccessStatements } from './visibility/access-statements.js';
 import type { Caller } from './authentication/caller.js';
 import type { OperationId } from './permissions/permissions.js';

@@ -1,6 +1,6 @@
 import type { DeclaredField } from '../common/declared-field.js';
 import type { Kind } from '../common/kinds.js';
-import type { ResourceScope } from '../platform/events/actor.js';
+import type { ResourceScope } from '../platform/context/actor.js';
 import type { Caller } from './authentication/caller.js';
 import { rankOfCaller } from './visibility/visibility.js';
 

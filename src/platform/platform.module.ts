@@ -8,9 +8,9 @@ import { TransitionGuardsModule } from './transitions/transition-guards.module.j
 import { HealthModule } from './health/health.module.js';
 import { Idempotency } from './http/requests/idempotency.js';
 import { ApiExceptionFilter } from './http/responses/api-exception.filter.js';
-import { RequestContext } from './http/requests/request-context.js';
+import { RequestContext } from './context/request-context.js';
 import { RouteTable } from './http/server/route-table.js';
-import { SubRequests } from './http/requests/sub-requests.js';
+import { SubRequests } from './context/sub-requests.js';
 import { ResponseBufferLimiter } from './http/server/response-buffer-limiter.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { LimitsModule } from './limits/limits.module.js';

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { Lease } from '../../src/platform/database/connections/lease.js';
 import { HealthCheck } from '../../src/platform/health/health.js';
 import { Readiness } from '../../src/platform/health/readiness.js';
-import { checkedOutCommit, releaseVersion } from '../../src/platform/process/release.js';
+import { checkedOutCommit, releaseVersion } from '../../src/platform/release/checkout.js';
 import { SCHEMA } from '../../src/schema.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import type { Person } from '../support/test-app.js';

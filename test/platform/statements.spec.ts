@@ -1,5 +1,5 @@
 import { PreparedClient } from '../../src/platform/database/connections/prepared-client.js';
-import { RequestContext } from '../../src/platform/http/requests/request-context.js';
+import { RequestContext } from '../../src/platform/context/request-context.js';
 import { InProcessApp } from '../support/in-process-app.js';
 import type { Person } from '../support/test-app.js';
 

@@ -1,5 +1,5 @@
 import type { TierLimits } from '../../common/tiers.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 
 /** The caller as stored in the database at the time of the request. */
 export interface Caller extends Actor {

@@ -2,10 +2,10 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
-import { parentRequestOf } from '../../platform/http/requests/sub-requests.js';
+import { parentRequestOf } from '../../platform/context/sub-requests.js';
 import { identify } from '../../platform/http/server/session-concurrency-limiter.js';
 import { listFormatOf } from '../../platform/http/responses/list-format.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import { Streams } from '../../platform/http/server/route-metadata.js';
 import { unauthorized } from '../../platform/http/responses/to-api-error.js';
 import type { RequestState } from '../../platform/http/requests/request.interceptor.js';

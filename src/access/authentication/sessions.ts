@@ -5,7 +5,7 @@ import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { Tokens } from './tokens.js';
 

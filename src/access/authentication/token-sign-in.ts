@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isInNetworks } from '../../common/network/network.js';
 import { ApiError } from '../../common/errors.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import { unauthorized } from '../../platform/http/responses/to-api-error.js';
 import { rateLimited, type Limit } from '../../platform/limits/rate-limited.js';
 import { LocalWindow } from '../../platform/limits/local-window.js';

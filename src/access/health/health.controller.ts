@@ -8,7 +8,7 @@ import { describeDetails } from '../../platform/http/openapi/refusals.js';
 import { readQuery, type QueryReaders } from '../../platform/http/requests/plain-query.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { component, exactly } from '../../platform/http/openapi/schemas.js';
-import { Release } from '../../platform/replicas/release.js';
+import { Release } from '../../platform/release/release.js';
 import type { RunningReplica } from '../../platform/replicas/replicas.repository.js';
 import { Operation } from '../operations/operation.js';
 import { OptionalCaller } from '../authentication/optional-caller.js';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../common/errors.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { permissionOf, type OperationId } from '../permissions/permissions.js';
 
 const managersTokenRequired = (): ApiError =>

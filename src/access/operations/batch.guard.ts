@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { invalidField } from '../../common/errors.js';
-import { isInBatch } from '../../platform/http/requests/sub-requests.js';
+import { isInBatch } from '../../platform/context/sub-requests.js';
 import { OperationRegistry } from './operation-registry.js';
 
 /** Rejects requests of a batch to handlers that cannot be part of one, in addition to the earlier check of paths. */

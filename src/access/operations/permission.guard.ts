@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { forbidden } from '../../common/errors.js';
 import { Settings } from '../../platform/config/settings.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import type { Caller } from '../authentication/caller.js';
 import { DECLARATION, OPERATION, readsStandby, type OperationOptions } from './operation.js';
 import type { OperationId } from '../permissions/permissions.js';

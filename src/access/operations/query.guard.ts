@@ -4,7 +4,7 @@ import { invalidInput } from '../../common/errors.js';
 import { assertBodyRead } from '../../platform/http/bodies/body-reading.js';
 import { assertIfMatchForm } from '../../platform/http/responses/etag.js';
 import { takeDryRun } from '../../platform/http/requests/dry-run-parameter.js';
-import { isInBatch } from '../../platform/http/requests/sub-requests.js';
+import { isInBatch } from '../../platform/context/sub-requests.js';
 import { parameterErrors } from '../../platform/http/requests/plain-query.js';
 import { rawQueryOf } from '../../platform/http/requests/query-parameters.js';
 import { OperationRegistry } from './operation-registry.js';

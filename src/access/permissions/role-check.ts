@@ -2,7 +2,7 @@ import { forbidden, outsideRestriction, type ApiError } from '../../common/error
 import { rankOf, type Role } from '../../common/roles.js';
 import { fromRow } from '../../platform/database/columns/columns.js';
 import type { DataSource, EntityTarget, ObjectLiteral } from '../../platform/database/database.js';
-import { recordRequirement } from '../../platform/http/requests/request-context.js';
+import { recordRequirement } from '../../platform/context/request-context.js';
 import {
   toAuthorizedResource,
   type AuthorizedResource,

@@ -7,7 +7,7 @@ import type { Representation, View } from '../../platform/database/views/view.js
 import type { CreateOrPatch } from '../../platform/http/bodies/create-or-patch.js';
 import { Created } from '../../platform/http/responses/created.js';
 import { fieldError } from '../../platform/http/bodies/fields/field.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import { refersTo } from '../../platform/listing/external-filter.js';
 import { Access } from '../access.js';
 import type { Caller } from '../authentication/caller.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor, ResourceScope } from '../../platform/events/actor.js';
+import type { Actor, ResourceScope } from '../../platform/context/actor.js';
 import { Database } from '../../platform/database/database.js';
 import type { Verdict } from './approval.entity.js';
 import { APPROVED_TASK, CHANGE_SINCE, IS_IN_ROUND, selectApprovedEntity } from './approved-content.view.js';

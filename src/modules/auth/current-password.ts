@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/authentication/caller.js';
 import { StepUp } from '../../access/second-factor/step-up.js';
 import { ApiError, invalidField } from '../../common/errors.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import { AccountsRepository, type Owner } from '../users/accounts.repository.js';
 import { Passwords } from '../users/passwords.js';
 import { AuthLimits } from './auth-limits.js';

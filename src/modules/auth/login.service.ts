@@ -11,7 +11,7 @@ import { ApiError } from '../../common/errors.js';
 import { SECOND_FACTORS } from '../../common/proofs.js';
 import { RefusalTally } from '../../platform/audit/refusal-tally.js';
 import { Database } from '../../platform/database/database.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import { AccountsRepository, type LoginAccount } from '../users/accounts.repository.js';
 import { Semaphore } from '../users/semaphore.js';
 import { Passwords } from '../users/passwords.js';

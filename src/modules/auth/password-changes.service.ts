@@ -4,7 +4,7 @@ import { Sessions } from '../../access/authentication/sessions.js';
 import { invalidField, ApiError } from '../../common/errors.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import { Outbox } from '../../platform/mail/outbox.js';
 import { TokensService } from '../tokens/tokens.service.js';
 import { AccountsRepository, type Owner } from '../users/accounts.repository.js';

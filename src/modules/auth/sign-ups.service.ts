@@ -3,7 +3,7 @@ import { Sessions, type SignedIn } from '../../access/authentication/sessions.js
 import { conflict, ApiError } from '../../common/errors.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import { preferredLanguage } from '../../platform/mail/languages.js';
 import { MailContents, type MailAttempt, type MailValues } from '../../platform/mail/mail-contents.js';
 import { Outbox } from '../../platform/mail/outbox.js';

@@ -1,7 +1,7 @@
 import { ApiError, invalidField } from '../../common/errors.js';
 import { printable } from '../../common/texts/text.js';
 import { failure } from '../../platform/http/responses/envelope.js';
-import type { SubResponse } from '../../platform/http/requests/sub-requests.js';
+import type { SubResponse } from '../../platform/context/sub-requests.js';
 import { toApiError } from '../../platform/http/responses/to-api-error.js';
 import type { BatchReference } from './references.js';
 

@@ -8,7 +8,7 @@ import { JSON_TYPE } from '../../platform/http/responses/envelope.js';
 import { printable } from '../../common/texts/text.js';
 import { MAX_FIELD_ERRORS } from '../../platform/http/bodies/fields/body-reader.js';
 import { confinement } from '../../platform/database/transactions/confinement.js';
-import { SubRequests, type ParentRequest, type SubResponse } from '../../platform/http/requests/sub-requests.js';
+import { SubRequests, type ParentRequest, type SubResponse } from '../../platform/context/sub-requests.js';
 import { RawResponse } from '../../platform/http/responses/raw-response.js';
 import type { RequestState } from '../../platform/http/requests/request.interceptor.js';
 import { BatchResponses } from './batch-responses.js';

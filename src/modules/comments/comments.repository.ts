@@ -9,7 +9,7 @@ import {
 import { isVisibleTo } from '../../access/visibility/access-statements.js';
 import { visible } from '../../access/visibility/visibility.js';
 import type { Caller } from '../../access/authentication/caller.js';
-import type { ResourceScope } from '../../platform/events/actor.js';
+import type { ResourceScope } from '../../platform/context/actor.js';
 import { Database } from '../../platform/database/database.js';
 import { Comment } from './comment.entity.js';
 import type { Mentionable } from './mention.rules.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/authentication/caller.js';
 import { invalidField } from '../../common/errors.js';
 import { printable } from '../../common/texts/text.js';
-import type { ResourceScope } from '../../platform/events/actor.js';
+import type { ResourceScope } from '../../platform/context/actor.js';
 import { MessagesService } from '../messages/messages.service.js';
 import type { Comment } from './comment.entity.js';
 import { CommentsRepository } from './comments.repository.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/authentication/caller.js';
 import { endeavoursAtHomeIn } from '../../access/visibility/containers.view.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { DeriveDates, WorkPosition } from '../endeavours/dates/dated-work.js';

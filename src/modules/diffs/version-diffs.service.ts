@@ -7,7 +7,7 @@ import type { JsonRecord } from '../../common/texts/json.js';
 import type { View } from '../../platform/database/views/view.js';
 import { readQuery } from '../../platform/http/requests/plain-query.js';
 import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
-import type { Parsed } from '../../platform/listing/definition.js';
+import type { Parsed } from '../../platform/http/requests/parsed.js';
 import { FieldChanges, type FieldChange } from './field-changes.js';
 
 /** A versioned kind: its representation, and the properties that are compared line by line. */

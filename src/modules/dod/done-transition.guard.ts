@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { committing, ApiError } from '../../common/errors.js';
-import type { Actor, ResourceScope } from '../../platform/events/actor.js';
+import type { Actor, ResourceScope } from '../../platform/context/actor.js';
 import { EventRecorder } from '../../platform/events/event-recorder.js';
 import type {
   TransitionGuard,

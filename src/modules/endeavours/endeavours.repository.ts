@@ -3,7 +3,7 @@ import { joinOrganization } from '../../access/visibility/containers.view.js';
 import type { Caller } from '../../access/authentication/caller.js';
 import { homeOrganizationOf } from '../../access/memberships/home.js';
 import { visible } from '../../access/visibility/visibility.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { BulkWriter } from '../../platform/events/bulk-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { DeclaredField } from '../../common/declared-field.js';

@@ -6,7 +6,7 @@ import { Memberships } from '../../access/memberships/memberships.js';
 import { Tiers } from '../../access/tiers/tiers.js';
 import { invalidField, notFound, ApiError } from '../../common/errors.js';
 import type { EndeavourRole, OrganizationRole } from '../../common/roles.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Invitation } from './invitation.entity.js';
 import { invitationView } from './invitation.view.js';

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Limits } from '../../platform/limits/limits.js';
 import { MailContents, type MailAttempt, type MailValues } from '../../platform/mail/mail-contents.js';

@@ -5,7 +5,7 @@ import { printable } from '../../common/texts/text.js';
 import { fieldError, field, type FieldOptions } from '../../platform/http/bodies/fields/field.js';
 import { listErrors } from '../../platform/http/bodies/fields/lists.js';
 import { trimmed } from '../../platform/http/bodies/fields/text.js';
-import { areBodyFieldsIgnored, dropUnknown } from '../../platform/http/bodies/unknown-fields.js';
+import { areBodyFieldsIgnored, dropUnknown } from '../../platform/context/unknown-fields.js';
 import { LABEL_PATTERN, labelErrors, MAX_LABEL, MAX_LABELS } from './label.rules.js';
 
 const CHANGES = ['add', 'remove'];

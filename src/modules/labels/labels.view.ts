@@ -4,7 +4,7 @@ import { written } from '../../platform/database/views/text-traits.js';
 import { json, type ViewField } from '../../platform/database/views/view.js';
 import { setFilter, type ChosenSet } from '../../platform/listing/chosen-set.js';
 import type { Filter, ListRequest, Statement } from '../../platform/listing/definition.js';
-import { parseFlag } from '../../platform/listing/filters.js';
+import { parseFlag } from '../../platform/http/requests/parsed.js';
 import { LABEL_PATTERN, labelErrors, MAX_LABEL } from './label.rules.js';
 
 const DESCRIPTION =

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvitationLimit } from '../../access/memberships/invitation-limit.js';
 import { printable } from '../../common/texts/text.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
 

@@ -1,10 +1,11 @@
 import { visibleId } from '../../access/visibility/visibility.js';
 import { KINDS } from '../../common/kinds.js';
 import type { MatchValues } from '../../platform/listing/chosen-set.js';
-import type { Filter, ListDefinition, Parsed } from '../../platform/listing/definition.js';
+import type { Filter, ListDefinition } from '../../platform/listing/definition.js';
 import { searchedIn } from '../../platform/database/views/text-traits.js';
 import { containsText } from '../../platform/listing/search/contained-text.js';
-import { ANY_KIND, idFilter, oneOfFilter, parseFlag, resourceFilter } from '../../platform/listing/filters.js';
+import { ANY_KIND, idFilter, oneOfFilter, resourceFilter } from '../../platform/listing/filters.js';
+import { parseFlag, type Parsed } from '../../platform/http/requests/parsed.js';
 import { rangeFilters } from '../../platform/listing/time-filters.js';
 import type { SearchableList } from '../../platform/listing/search/searchables.js';
 import { INBOX_STATUSES, INTENTS } from './intents.js';

@@ -5,7 +5,7 @@ import { ChildLists } from '../../access/visibility/child-lists.js';
 import { conflict, forbidden, outsideRestriction, invalidInput, referenceNotFound } from '../../common/errors.js';
 import { kindOf, newId } from '../../common/ids.js';
 import { printable } from '../../common/texts/text.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';

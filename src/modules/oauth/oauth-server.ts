@@ -7,7 +7,7 @@ import { serviceAddress } from '../../platform/config/address.js';
 import { Settings } from '../../platform/config/settings.js';
 import { assetOf, serveAsset } from '../../platform/http/server/asset.js';
 import { EXPLORER } from '../../platform/http/server/explorer.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import { SECURITY_HEADERS } from '../../platform/http/server/security-headers.js';
 import { LocalWindow } from '../../platform/limits/local-window.js';
 import { CONSENT_PAGE, ENDPOINTS, resourceMetadata, serverMetadata } from './oauth-addresses.js';

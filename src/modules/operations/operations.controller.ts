@@ -8,7 +8,7 @@ import * as bodies from '../../platform/http/bodies/body.pipe.js';
 import { Fields } from '../../platform/http/requests/selected-fields.js';
 import type { Page } from '../../platform/http/responses/page.js';
 import { QueryParameters, type RawQuery } from '../../platform/http/requests/query-parameters.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import { TransactionalPost } from '../../platform/http/requests/transactional-routes.js';
 import { PREFER } from './long-running.js';
 import { operationList } from './operation.list.js';

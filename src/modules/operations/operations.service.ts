@@ -11,7 +11,7 @@ import type { FieldNames, Representation } from '../../platform/database/views/v
 import { AcceptedOperation } from '../../platform/http/responses/accepted-operation.js';
 import type { Page } from '../../platform/http/responses/page.js';
 import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import { Listing } from '../../platform/listing/listing.js';
 import { operationList } from './operation.list.js';
 import { OperationTypes, type OperationType, type OperationWork } from './operation-types.js';

@@ -8,7 +8,7 @@ import { Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { isUnavailable } from '../../platform/database/connections/driver-errors.js';
 import { Representation } from '../../platform/database/views/view.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import { Loop } from '../../platform/jobs/loop.js';
 import { Tracing } from '../../platform/tracing/tracing.js';

@@ -1,4 +1,4 @@
-import { prefersLenient } from '../../platform/http/requests/query-parameters.js';
+import { prefersLenient } from '../../platform/context/unknown-fields.js';
 
 const MAX_SECONDS = 20;
 

@@ -3,7 +3,7 @@ import { lockEndeavoursExclusively } from '../../access/visibility/containers.vi
 import { linkEndedSince } from '../../access/memberships/former-links.js';
 import { nameActor } from '../../access/visibility/people.view.js';
 import { homeOrganizationOf } from '../../access/memberships/home.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { Database } from '../../platform/database/database.js';
 
 /** The link of an endeavour to an organization, which gives its members a role in the endeavour. */

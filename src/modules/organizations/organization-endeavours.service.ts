@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { EventRecorder } from '../../platform/events/event-recorder.js';
 import { OrganizationEndeavoursRepository, type EndeavourLink } from './organization-endeavours.repository.js';
 

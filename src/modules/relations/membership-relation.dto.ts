@@ -4,7 +4,7 @@ import { ENDEAVOUR_ROLES, ORGANIZATION_ROLES, type EndeavourRole, type Organizat
 import { OneOf, Keyword } from '../../platform/http/bodies/fields.js';
 import { BodyReader } from '../../platform/http/bodies/fields/body-reader.js';
 import type { DtoClass } from '../../platform/http/bodies/fields/field.js';
-import { areBodyFieldsIgnored } from '../../platform/http/bodies/unknown-fields.js';
+import { areBodyFieldsIgnored } from '../../platform/context/unknown-fields.js';
 
 class OrganizationMembership {
   @OneOf(ORGANIZATION_ROLES)

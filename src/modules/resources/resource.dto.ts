@@ -11,7 +11,7 @@ import {
   Keyword,
 } from '../../platform/http/bodies/fields.js';
 import { field } from '../../platform/http/bodies/fields/field.js';
-import { dropUnknown } from '../../platform/http/bodies/unknown-fields.js';
+import { dropUnknown } from '../../platform/context/unknown-fields.js';
 import { QUORUM_ACTIONS, quorumErrors, type Quorum } from './quorums/quorum.rules.js';
 import { RESOURCE_STATUSES, RESOURCE_TYPES, type ResourceStatus, type ResourceType } from './resource.entity.js';
 

@@ -8,7 +8,7 @@ import { Tiers } from '../../access/tiers/tiers.js';
 import { fromWire } from '../../common/texts/case.js';
 import { conflict, forbidden } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';
 import { mergeExternalRef } from '../../platform/http/bodies/fields.js';

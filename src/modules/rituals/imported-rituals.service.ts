@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/authentication/caller.js';
 import { BulkCreator } from '../../platform/events/bulk-creator.js';
 import { bodyReaderFor } from '../../platform/http/bodies/fields/body-reader.js';
-import type { ResourceScope } from '../../platform/events/actor.js';
+import type { ResourceScope } from '../../platform/context/actor.js';
 import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import { CreateRitualDto, UpdateRitualDto } from './ritual.dto.js';
 import { Ritual } from './ritual.entity.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FieldError } from '../../common/errors.js';
 import { ApiError } from '../../common/errors.js';
 import { wallTimeAt } from '../../common/time.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { NextIterations } from '../iterations/next-iterations.service.js';
 import type { Ritual } from './ritual.entity.js';
 

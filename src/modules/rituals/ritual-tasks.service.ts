@@ -3,7 +3,7 @@ import type { Caller } from '../../access/authentication/caller.js';
 import { assertScopes } from '../../access/operations/scopes.js';
 import { invalidInput, referenceNotFound, type FieldError } from '../../common/errors.js';
 import { sameJson } from '../../common/texts/json.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { fieldError } from '../../platform/http/bodies/fields/field.js';
 import { DemandsService } from '../demands/demands.service.js';
 import { AssignmentsService } from '../resources/assignments/assignments.service.js';

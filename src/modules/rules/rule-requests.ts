@@ -3,7 +3,7 @@ import { Access } from '../../access/access.js';
 import type { Caller } from '../../access/authentication/caller.js';
 import { kindOf } from '../../common/ids.js';
 import { inApi } from '../../platform/http/server/declared-routes.js';
-import type { SubRequest } from '../../platform/http/requests/sub-requests.js';
+import type { SubRequest } from '../../platform/context/sub-requests.js';
 import { SavedLists } from '../../platform/listing/saved-lists.js';
 import type { RoleOfThing, RuleAction } from './rule.rules.js';
 

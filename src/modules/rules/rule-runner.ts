@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
-import { SubRequests } from '../../platform/http/requests/sub-requests.js';
+import { RequestContext } from '../../platform/context/request-context.js';
+import { SubRequests } from '../../platform/context/sub-requests.js';
 import { RuleOwners, type RuleOwner } from './rule-owners.js';
 import { RuleMatcher } from './rule-matcher.js';
 import { RuleRequests } from './rule-requests.js';

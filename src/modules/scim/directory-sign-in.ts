@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AccessTokenSecrets, isWellFormed } from '../../access/authentication/access-token-secrets.js';
 import { notFound } from '../../common/errors.js';
 import { Settings } from '../../platform/config/settings.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import { identifyAs } from '../../platform/http/server/session-concurrency-limiter.js';
 import { unauthorized } from '../../platform/http/responses/to-api-error.js';
 import { LocalWindow } from '../../platform/limits/local-window.js';

@@ -5,7 +5,7 @@ import { StepUp } from '../../access/second-factor/step-up.js';
 import { ApiError, invalidField } from '../../common/errors.js';
 import type { ProofMethod } from '../../common/proofs.js';
 import { Database } from '../../platform/database/database.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import { unauthorized } from '../../platform/http/responses/to-api-error.js';
 import { MailContents } from '../../platform/mail/mail-contents.js';
 import { Outbox } from '../../platform/mail/outbox.js';

@@ -5,7 +5,7 @@ import { Lineage, type ForkTarget } from '../../access/visibility/lineage.js';
 import { fromWire } from '../../common/texts/case.js';
 import { administratorRequired, invalidField } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
-import type { ResourceScope } from '../../platform/events/actor.js';
+import type { ResourceScope } from '../../platform/context/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { assertNotBuiltIn, firstVersion, nextVersion } from '../../platform/database/views/lineage.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isKnownAddress } from '../../access/authentication/known-addresses.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { Database } from '../../platform/database/database.js';
 import { hasSecondFactor, passwordHashOf } from '../credentials/credential.view.js';
 

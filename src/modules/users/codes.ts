@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../platform/config/secrets.js';
-import { RequestContext } from '../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../platform/context/request-context.js';
 import { Limits } from '../../platform/limits/limits.js';
 import type { CodePurpose } from './code.entity.js';
 import { CodesRepository, type CodeBinding, type CodeCandidate, type CodeRequest } from './codes.repository.js';

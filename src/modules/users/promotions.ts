@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Sessions } from '../../access/authentication/sessions.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { TokensService } from '../tokens/tokens.service.js';
 
 /** Whether others than the user may have entered the account. */

@@ -5,7 +5,7 @@ import { sessionRequired } from '../../access/operations/scopes.js';
 import { Sessions } from '../../access/authentication/sessions.js';
 import { fromWire } from '../../common/texts/case.js';
 import { conflict, administratorRequired } from '../../common/errors.js';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';

@@ -7,7 +7,7 @@ import { invalidField } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import type { Kind } from '../../common/kinds.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';
-import type { ResourceScope } from '../../platform/events/actor.js';
+import type { ResourceScope } from '../../platform/context/actor.js';
 import { EventEraser } from '../../platform/events/event-eraser.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { Page, PageMeta } from '../../platform/http/responses/page.js';

@@ -1,6 +1,6 @@
 import { wireTime } from '../../platform/database/views/view.js';
 import type { Filter } from '../../platform/listing/definition.js';
-import { parseFlag } from '../../platform/listing/filters.js';
+import { parseFlag } from '../../platform/http/requests/parsed.js';
 
 /** SQL: the endeavours that the resource watches; what happens in them concerns it as what happens to its teams does. */
 export const watchedContainersOf = (resource: string): string =>

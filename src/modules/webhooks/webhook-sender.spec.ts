@@ -5,7 +5,7 @@ import { createServer as createNetServer, type AddressInfo, type Server as NetSe
 import type { TLSSocket } from 'node:tls';
 import type { Settings } from '../../platform/config/settings.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
-import type { Release } from '../../platform/replicas/release.js';
+import type { Release } from '../../platform/release/release.js';
 import { Tracing } from '../../platform/tracing/tracing.js';
 import type { HostResolver } from '../../platform/outgoing/host-resolver.js';
 import { WebhookSender } from './webhook-sender.js';

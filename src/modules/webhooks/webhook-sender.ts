@@ -9,7 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { ForbiddenTarget, hostOf, lookupOf } from '../../platform/outgoing/targets.js';
-import { releaseVersion } from '../../platform/process/release.js';
+import { releaseVersion } from '../../platform/release/checkout.js';
 import { traceparentOf } from '../../platform/tracing/traceparent.js';
 import { Tracing } from '../../platform/tracing/tracing.js';
 import { retryAfterIn } from './webhook.rules.js';

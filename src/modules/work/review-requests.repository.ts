@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../platform/events/actor.js';
+import type { Actor } from '../../platform/context/actor.js';
 import { Database } from '../../platform/database/database.js';
 import { hasGivenVerdict } from '../approvals/given-approvals.view.js';
 

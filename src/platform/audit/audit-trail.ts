@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { auditActionOf, AUDITED_DETAILS, type AuditAction } from '../../common/audit.js';
 import { newId } from '../../common/ids.js';
 import type { Kind } from '../../common/kinds.js';
-import { actingPerson, type Actor } from '../events/actor.js';
+import { actingPerson, type Actor } from '../context/actor.js';
 import { Secrets } from '../config/secrets.js';
 import { Database } from '../database/database.js';
 import { AuditChain } from './audit-chain.js';
-import { RequestContext } from '../http/requests/request-context.js';
+import { RequestContext } from '../context/request-context.js';
 
 /** A security-relevant action that has no event of its own. */
 export interface AuditedAction {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Kind } from '../../common/kinds.js';
-import type { Actor } from '../events/actor.js';
+import type { Actor } from '../context/actor.js';
 import { BulkWriter } from '../events/bulk-writer.js';
 import { Database } from '../database/database.js';
 import type { Containment } from './containment.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Kind } from '../../common/kinds.js';
-import type { Actor } from '../events/actor.js';
+import type { Actor } from '../context/actor.js';
 import { Database } from '../database/database.js';
 import type { View } from '../database/views/view.js';
 import { ArchivedStates, type CascadedContainment } from './archived-states.js';

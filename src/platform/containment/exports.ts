@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { Actor } from '../events/actor.js';
+import type { Actor } from '../context/actor.js';
 import { AuditTrail, type AuditedAction } from '../audit/audit-trail.js';
 import { Database } from '../database/database.js';
 import { wireTime } from '../database/views/view.js';

@@ -8,7 +8,7 @@ import { recordingConflict } from './transactions/transaction-completion.js';
 import { isConnectionLost, isUnavailable, isRetryable } from './connections/driver-errors.js';
 import { outcomeUnknown } from './connections/outcome-unknown.js';
 import { Lease } from './connections/lease.js';
-import { traceStatement } from '../tracing/statement-spans.js';
+import { traceStatement } from '../spans/statement-spans.js';
 import { GRACE_MS } from './connections/prepared-client.js';
 import { PipelinedReader } from './connections/pipelined-reader.js';
 import type { LockableRow } from './views/rows.js';

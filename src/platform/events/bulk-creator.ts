@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../database/columns/columns.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
 import type { View } from '../database/views/view.js';
-import type { Actor, ResourceScope } from './actor.js';
+import type { Actor, ResourceScope } from '../context/actor.js';
 import { BulkWriter } from './bulk-writer.js';
 
 /** A new entity among many. */

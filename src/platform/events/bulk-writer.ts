@@ -6,8 +6,8 @@ import { assignments, columnsOf, changedValues, writtenBy } from '../database/co
 import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
 import { eventData, keepsPrevious, peopleOf } from '../database/views/event-view.js';
 import { rowsAsJson, wireTime, type View } from '../database/views/view.js';
-import { RequestContext } from '../http/requests/request-context.js';
-import { actingPerson, type Actor } from './actor.js';
+import { RequestContext } from '../context/request-context.js';
+import { actingPerson, type Actor } from '../context/actor.js';
 import { Parameters } from './statements.js';
 
 /** The number of rows per statement, which keeps each one far below the statement timeout. */

@@ -1,5 +1,5 @@
 import type { Kind } from '../../common/kinds.js';
-import type { ResourceScope } from './actor.js';
+import type { ResourceScope } from '../context/actor.js';
 
 /** The event of a write; its container is that of the entity. */
 export interface EventPayload {

@@ -4,8 +4,8 @@ import type { Kind } from '../../common/kinds.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Assignment } from '../database/columns/columns.js';
 import { Database } from '../database/database.js';
-import { RequestContext } from '../http/requests/request-context.js';
-import { actingPerson, type Actor, type ResourceScope } from './actor.js';
+import { RequestContext } from '../context/request-context.js';
+import { actingPerson, type Actor, type ResourceScope } from '../context/actor.js';
 import type { EventPayload, EventRecord } from './event-payload.js';
 import { Parameters, insertInto } from './statements.js';
 

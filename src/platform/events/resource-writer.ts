@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { Database, type EntityTarget, type ObjectLiteral } from '../database/database.js';
 import { eventData, isKeptWhole, keptPrevious, peopleOf } from '../database/views/event-view.js';
 import { moreOf, Representation, oneAsJson, rowsAsJson, type Json, type View } from '../database/views/view.js';
-import type { Actor, ResourceScope } from './actor.js';
+import type { Actor, ResourceScope } from '../context/actor.js';
 import type { EventPayload } from './event-payload.js';
 import { EventRecorder } from './event-recorder.js';
 import { assignments, changedValues, previousOf, writtenBy, type Assignment } from '../database/columns/columns.js';

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import { RequestContext } from '../http/requests/request-context.js';
+import { RequestContext } from '../context/request-context.js';
 import { Counters, type WindowCount } from './counters.js';
 import { rateHeaders } from './rate-headers.js';
 import { rateLimited, type Limit, type WindowLimit } from './rate-limited.js';

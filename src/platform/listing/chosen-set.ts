@@ -1,6 +1,7 @@
 import type { FieldCode } from '../../common/errors.js';
-import { areUnknownFieldsIgnored } from '../http/bodies/unknown-fields.js';
-import type { Filter, ListRequest, Parsed, Statement } from './definition.js';
+import { areUnknownFieldsIgnored } from '../context/unknown-fields.js';
+import type { Filter, ListRequest, Statement } from './definition.js';
+import type { Parsed } from '../http/requests/parsed.js';
 
 /**
  * The values that a filter asks for (spec 01, Lists). A plain set is an array; a set that is excluded (`!a,b`), or that

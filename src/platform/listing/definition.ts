@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../common/texts/json.js';
 import type { Kind } from '../../common/kinds.js';
 import type { ListFormat } from '../http/responses/list-format.js';
-import type { FieldCode } from '../../common/errors.js';
+import type { Parsed } from '../http/requests/parsed.js';
 import type { FieldNames, JsonSchema, View } from '../database/views/view.js';
 import type { Position } from './cursor.js';
 import type { SearchQuery } from './search/search-query.js';
@@ -14,9 +14,6 @@ export interface Statement {
   myResource(): string;
   bind: (value: unknown) => string;
 }
-
-/** The parsed value of a query parameter, or its error. */
-export type Parsed = { value: unknown } | { code: FieldCode; message: string; allowed?: readonly string[] };
 
 /** One query parameter of a list. */
 export interface Filter {

@@ -1,4 +1,5 @@
-import type { Filter, ListRequest, Parsed, Statement } from './definition.js';
+import type { Filter, ListRequest, Statement } from './definition.js';
+import type { Parsed } from '../http/requests/parsed.js';
 import {
   ExpressionError,
   parseExpression,

@@ -4,7 +4,8 @@ import { isId } from '../../common/ids.js';
 import { isKeyedKind } from '../../common/work-keys.js';
 import { ANY_ID, ANY_REFERENCE, referenceTo, RESOURCE_REFERENCE } from '../http/bodies/fields/links.js';
 import { setFilter, splitChosen, type MatchValues } from './chosen-set.js';
-import type { Filter, Parsed, Statement } from './definition.js';
+import type { Filter, Statement } from './definition.js';
+import { parseFlag } from '../http/requests/parsed.js';
 
 /** Filters by values of a closed set; unknown values are rejected. */
 export function oneOfFilter(
@@ -128,10 +129,4 @@ export function flagFilter(yes: string, no: string, description: string): Filter
     isFlag: true,
     where: (wanted: boolean) => (wanted ? yes : no),
   };
-}
-
-export function parseFlag(raw: string): Parsed {
-  if (['true', '1', ''].includes(raw)) return { value: true };
-  if (['false', '0'].includes(raw)) return { value: false };
-  return { code: 'invalid_value', message: 'Must be true or false.', allowed: ['true', 'false'] };
 }

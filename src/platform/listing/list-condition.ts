@@ -1,4 +1,4 @@
-import type { Actor } from '../events/actor.js';
+import type { Actor } from '../context/actor.js';
 import { Parameters } from '../events/statements.js';
 import { isPlaced } from '../../common/kinds.js';
 import type { View } from '../database/views/view.js';

@@ -6,7 +6,7 @@ import { parseFields, parseView, VIEW_AND_FIELDS } from '../http/requests/select
 import type { ListFormat } from '../http/responses/list-format.js';
 import type { SavedQuery } from '../http/requests/query-parameters.js';
 import { PAGE_PARAMETERS, takesSeveralKeys } from './parameters.js';
-import { areUnknownFieldsIgnored } from '../http/bodies/unknown-fields.js';
+import { areUnknownFieldsIgnored } from '../context/unknown-fields.js';
 import { isShort } from './search/contained-text.js';
 import { openCursor } from './cursor.js';
 import {
@@ -15,10 +15,9 @@ import {
   type Filter,
   type ListDefinition,
   type ListRequest,
-  type Parsed,
   type SortKey,
 } from './definition.js';
-import { parseFlag } from './filters.js';
+import { parseFlag, type Parsed } from '../http/requests/parsed.js';
 import { SORT_KEYS } from './page-order.js';
 import { notSavedIn, SavedParameters } from './saved-parameters.js';
 

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { STANDBY_OUTCOMES } from '../database/connections/standby-position.js';
-import { Release } from '../replicas/release.js';
+import { Release } from '../release/release.js';
 import { Metrics } from './metrics.js';
 
 const NS = 1e9;

@@ -10,7 +10,7 @@ import { ApiError } from '../../common/errors.js';
 import { Lease } from '../database/connections/lease.js';
 import { GONE_SECONDS } from '../database/schema/migrations.js';
 import { Housekeeping } from '../jobs/housekeeping.js';
-import { Release } from './release.js';
+import { Release } from '../release/release.js';
 import { ReplicasRepository } from './replicas.repository.js';
 
 const BEAT_MS = 10_000;

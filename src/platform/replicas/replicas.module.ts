@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { Release } from './release.js';
+import { Release } from '../release/release.js';
 import { Replica } from './replica.js';
 import { ReplicasRepository } from './replicas.repository.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { databaseProblemOf } from '../database/connections/driver-errors.js';
 import { GONE_SECONDS } from '../database/schema/migrations.js';
-import type { Release } from './release.js';
+import type { Release } from '../release/release.js';
 
 /** A running replica, as administrators see it. */
 export interface RunningReplica {

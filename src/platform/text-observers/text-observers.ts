@@ -3,7 +3,7 @@ import { camelCase } from '../../common/texts/case.js';
 import type { Kind } from '../../common/kinds.js';
 import { namesWith } from '../database/views/text-traits.js';
 import type { View } from '../database/views/view.js';
-import type { Actor } from '../events/actor.js';
+import type { Actor } from '../context/actor.js';
 
 /** The container of a text. With only `parentId`, it is the container of that entity, such as the task of a comment. */
 export interface TextScope {

@@ -1,4 +1,4 @@
-import type { Attributes } from './span.js';
+import type { Attributes } from '../spans/span.js';
 import type { EndedSpan } from './tracer.js';
 
 export interface OtlpTarget {

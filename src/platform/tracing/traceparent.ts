@@ -1,4 +1,4 @@
-import type { Span } from './span.js';
+import type { Span } from '../spans/span.js';
 
 /** The span of another program that a request belongs to. */
 export interface RemoteParent {

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { SPAN_KINDS, type Attributes, type Span, type SpanKind } from './span.js';
+import { SPAN_KINDS, type Attributes, type Span, type SpanKind } from '../spans/span.js';
 import type { RemoteParent } from './traceparent.js';
 
 /** A span that has ended. */

@@ -3,8 +3,8 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { headersIn } from '../config/header-pairs.js';
 import { Settings } from '../config/settings.js';
 import { Metrics } from '../metrics/metrics.js';
-import { Release } from '../replicas/release.js';
-import { endingWith, within, type Attributes, type Span, type SpanFacts, type SpanKind } from './span.js';
+import { Release } from '../release/release.js';
+import { endingWith, within, type Attributes, type Span, type SpanFacts, type SpanKind } from '../spans/span.js';
 import { parentIn } from './traceparent.js';
 import type { SpanOutcome, Tracer } from './tracer.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor, ResourceScope } from '../events/actor.js';
+import type { Actor, ResourceScope } from '../context/actor.js';
 import type { Kind } from '../../common/kinds.js';
 import type { JsonRecord } from '../../common/texts/json.js';
 

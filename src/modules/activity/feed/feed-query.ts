@@ -4,8 +4,8 @@ import type { JsonSchema } from '../../../platform/database/views/view.js';
 import { readQuery, type QueryReaders } from '../../../platform/http/requests/plain-query.js';
 import { ANY_REFERENCE, idOf, RESOURCE_REFERENCE } from '../../../platform/http/bodies/fields/links.js';
 import type { RawQuery } from '../../../platform/http/requests/query-parameters.js';
-import { areUnknownFieldsIgnored } from '../../../platform/http/bodies/unknown-fields.js';
-import type { Parsed } from '../../../platform/listing/definition.js';
+import { areUnknownFieldsIgnored } from '../../../platform/context/unknown-fields.js';
+import type { Parsed } from '../../../platform/http/requests/parsed.js';
 import { EVENT_FIELDS, type EventField } from '../event.view.js';
 
 export const MAX_LIMIT = 200;

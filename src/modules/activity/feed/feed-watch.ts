@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Callers } from '../../../access/authentication/callers.js';
 import { Settings } from '../../../platform/config/settings.js';
-import { RequestContext } from '../../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../../platform/context/request-context.js';
 import { Metrics } from '../../../platform/metrics/metrics.js';
 import { Readiness } from '../../../platform/health/readiness.js';
 import { FeedHead } from './feed-head.js';

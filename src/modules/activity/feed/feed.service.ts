@@ -4,7 +4,7 @@ import { boundsOf } from '../../../access/authentication/bounded-caller.js';
 import { Callers } from '../../../access/authentication/callers.js';
 import { gone, invalidField } from '../../../common/errors.js';
 import { FeedSlice } from '../../../platform/http/responses/page.js';
-import { RequestContext } from '../../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../../platform/context/request-context.js';
 import { unauthorized } from '../../../platform/http/responses/to-api-error.js';
 import { FairQueue } from '../../../platform/limits/fair-queue.js';
 import { FeedHead } from './feed-head.js';

@@ -8,7 +8,7 @@ import { pictureResponse, SVG_TYPE } from '../../../platform/http/responses/pict
 import { readQuery } from '../../../platform/http/requests/plain-query.js';
 import type { RawQuery } from '../../../platform/http/requests/query-parameters.js';
 import type { RawResponse } from '../../../platform/http/responses/raw-response.js';
-import type { Parsed } from '../../../platform/listing/definition.js';
+import type { Parsed } from '../../../platform/http/requests/parsed.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
 import { GoalMembership } from '../../endeavours/goals/goal-membership.service.js';
 import { IterationsService } from '../../iterations/iterations.service.js';

@@ -3,7 +3,7 @@ import { isRecord, measureJson } from '../../../common/texts/json.js';
 import { printable } from '../../../common/texts/text.js';
 import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from '../../../platform/http/bodies/fields/field.js';
 import { textErrors } from '../../../platform/http/bodies/fields/text.js';
-import { areBodyFieldsIgnored, dropUnknown } from '../../../platform/http/bodies/unknown-fields.js';
+import { areBodyFieldsIgnored, dropUnknown } from '../../../platform/context/unknown-fields.js';
 import type { Condition } from './condition.js';
 import { completeParams, newParamErrors, paramErrors, type Param } from './params.js';
 import { CONDITION_TYPES, conditionType } from './types.js';

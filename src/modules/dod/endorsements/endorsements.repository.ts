@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LOCK_ENDEAVOUR, POLICIES_IN_FORCE } from '../../../access/visibility/containers.view.js';
 import type { Caller } from '../../../access/authentication/caller.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { BulkWriter } from '../../../platform/events/bulk-writer.js';
 import { Database } from '../../../platform/database/database.js';
 import { Endorsement } from './endorsement.entity.js';

@@ -3,7 +3,7 @@ import type { Caller } from '../../../access/authentication/caller.js';
 import type { Granter } from '../../../access/memberships/membership-rows.js';
 import { RoleLosses } from '../../../access/permissions/role-losses.js';
 import { newId } from '../../../common/ids.js';
-import { actingPerson } from '../../../platform/events/actor.js';
+import { actingPerson } from '../../../platform/context/actor.js';
 import { ResourceWriter } from '../../../platform/events/resource-writer.js';
 import { nextVersion } from '../../../platform/database/views/lineage.js';
 import { EndeavourPoliciesService } from '../../endeavours/endeavour-policies.service.js';

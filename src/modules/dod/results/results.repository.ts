@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { POLICIES_IN_FORCE } from '../../../access/visibility/containers.view.js';
 import { personBehind } from '../../../access/visibility/people.view.js';
 import { ENDEAVOUR_ROLES } from '../../../common/roles.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Condition, ResultFact, TaskFacts } from '../conditions/condition.js';
 import { namedResources } from '../named-resources.view.js';

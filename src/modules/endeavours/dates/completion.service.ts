@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { conflict } from '../../../common/errors.js';
 import { ResourceWriter } from '../../../platform/events/resource-writer.js';
 import { CompletionRepository } from './completion.repository.js';

@@ -4,7 +4,8 @@ import { isId } from '../../../common/ids.js';
 import { parseDay } from '../../../common/time.js';
 import { RESOURCE_REFERENCE } from '../../../platform/http/bodies/fields/links.js';
 import { setFilter } from '../../../platform/listing/chosen-set.js';
-import type { Filter, Parsed, Sort } from '../../../platform/listing/definition.js';
+import type { Filter, Sort } from '../../../platform/listing/definition.js';
+import type { Parsed } from '../../../platform/http/requests/parsed.js';
 import { textSort } from '../../../platform/listing/sorts.js';
 import { MAX_NUMBER } from './field-values.rules.js';
 

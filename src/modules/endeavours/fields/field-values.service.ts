@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { fieldsFor, type DeclaredField, type FieldKind } from '../../../common/declared-field.js';
 import { invalidInput, type FieldError } from '../../../common/errors.js';
 import { sameJson, type JsonRecord } from '../../../common/texts/json.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { fieldError } from '../../../platform/http/bodies/fields/field.js';
 import { AssignmentsService } from '../../resources/assignments/assignments.service.js';
 import { isMissing, valueErrors } from './field-values.rules.js';

@@ -4,7 +4,7 @@ import { Memberships } from '../../../access/memberships/memberships.js';
 import { SignInVetoes } from '../../../access/authentication/sign-in-vetoes.js';
 import { domainOf } from '../../../common/network/domains.js';
 import { ApiError } from '../../../common/errors.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { AccountsRepository } from '../../users/accounts.repository.js';
 import { UserCreation } from '../../users/user-creation.js';
 import { userView } from '../../users/user.view.js';

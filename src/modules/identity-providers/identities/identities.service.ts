@@ -9,7 +9,7 @@ import type { FieldNames, Representation } from '../../../platform/database/view
 import { ResourceWriter } from '../../../platform/events/resource-writer.js';
 import type { Page } from '../../../platform/http/responses/page.js';
 import type { RawQuery } from '../../../platform/http/requests/query-parameters.js';
-import { RequestContext } from '../../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../../platform/context/request-context.js';
 import type { Deleted } from '../../../platform/http/openapi/schemas.js';
 import { Listing } from '../../../platform/listing/listing.js';
 import { AccountMails } from '../../auth/account-mails.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../../common/ids.js';
 import type { Representation } from '../../../platform/database/views/view.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { ResourceWriter } from '../../../platform/events/resource-writer.js';
 import { CredentialChanges } from '../../users/credential-changes.js';
 import { Identity } from './identity.entity.js';

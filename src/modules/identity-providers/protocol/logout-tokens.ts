@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isRecord } from '../../../common/texts/json.js';
-import { RequestContext } from '../../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../../platform/context/request-context.js';
 import type { SignInProvider } from '../identity-providers.repository.js';
 import { ProviderConnections } from './provider-connections.js';
 import { reasonOf } from './provider-protocol.js';

@@ -3,7 +3,7 @@ import { Sessions } from '../../../access/authentication/sessions.js';
 import { ApiError, invalidField, notFound } from '../../../common/errors.js';
 import { isRecord } from '../../../common/texts/json.js';
 import { Database } from '../../../platform/database/database.js';
-import { RequestContext } from '../../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../../platform/context/request-context.js';
 import { Limits } from '../../../platform/limits/limits.js';
 import { IdentityProvidersRepository } from '../identity-providers.repository.js';
 import { LogoutTokens } from './logout-tokens.js';

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { IDToken, ServerMetadata } from 'openid-client';
 import { conflict, type ApiError } from '../../../common/errors.js';
 import { isRecord } from '../../../common/texts/json.js';
-import { RequestContext } from '../../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../../platform/context/request-context.js';
 import { ForbiddenTarget } from '../../../platform/outgoing/targets.js';
 import type { FlowSecrets } from '../sign-in/flow-tokens.js';
 import type { SignInProvider } from '../identity-providers.repository.js';

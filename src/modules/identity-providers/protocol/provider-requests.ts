@@ -14,7 +14,7 @@ import {
   lookupOf,
   resolveHost,
 } from '../../../platform/outgoing/targets.js';
-import { releaseVersion } from '../../../platform/process/release.js';
+import { releaseVersion } from '../../../platform/release/checkout.js';
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 1024 * 1024;

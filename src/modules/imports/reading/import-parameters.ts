@@ -8,7 +8,7 @@ import { sourceErrors } from '../../../platform/http/bodies/fields/external-ref.
 import { jsonObjectErrors } from '../../../platform/http/bodies/fields.js';
 import { readQuery } from '../../../platform/http/requests/plain-query.js';
 import type { RawQuery } from '../../../platform/http/requests/query-parameters.js';
-import { parseFlag } from '../../../platform/listing/filters.js';
+import { parseFlag } from '../../../platform/http/requests/parsed.js';
 import { CSV_FIELDS } from '../formats/csv.js';
 import { FORMATS, type FormatName } from '../formats/all.js';
 import type { ImportOptions } from './import-format.js';

@@ -8,7 +8,7 @@ import { CreateBody, PathId } from '../../../platform/http/bodies/body.pipe.js';
 import { readQuery } from '../../../platform/http/requests/plain-query.js';
 import { QueryParameters, type RawQuery } from '../../../platform/http/requests/query-parameters.js';
 import { TransactionalPost } from '../../../platform/http/requests/transactional-routes.js';
-import { parseFlag } from '../../../platform/listing/filters.js';
+import { parseFlag } from '../../../platform/http/requests/parsed.js';
 import { LongRunning, startedOperation } from '../../operations/long-running.js';
 import { ImportUndo } from './import-undo.service.js';
 import { UndoImportDto } from './undo.dto.js';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Settings } from '../../../platform/config/settings.js';
-import type { RequestContext } from '../../../platform/http/requests/request-context.js';
+import type { RequestContext } from '../../../platform/context/request-context.js';
 import type { ProviderRequests } from '../../identity-providers/protocol/provider-requests.js';
 import { ClientDocuments, DocumentUnreachable } from './client-documents.js';
 import { freshFor } from './client-document.rules.js';

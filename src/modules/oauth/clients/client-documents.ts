@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Settings } from '../../../platform/config/settings.js';
-import { RequestContext } from '../../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../../platform/context/request-context.js';
 import { LocalWindow } from '../../../platform/limits/local-window.js';
 import { ProviderRequests } from '../../identity-providers/protocol/provider-requests.js';
 import { clientDocumentIn, freshFor, isDocumentAddress } from './client-document.rules.js';

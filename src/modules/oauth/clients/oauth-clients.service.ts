@@ -6,7 +6,7 @@ import { invalidInput, type FieldError } from '../../../common/errors.js';
 import { newId } from '../../../common/ids.js';
 import { changedValues } from '../../../platform/database/columns/columns.js';
 import type { FieldNames, Representation, Wire } from '../../../platform/database/views/view.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { ResourceWriter } from '../../../platform/events/resource-writer.js';
 import type { Page } from '../../../platform/http/responses/page.js';
 import type { RawQuery } from '../../../platform/http/requests/query-parameters.js';

@@ -3,7 +3,7 @@ import { AccessTokenSecrets, isWellFormed } from '../../../access/authentication
 import { isRecord } from '../../../common/texts/json.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { Database } from '../../../platform/database/database.js';
-import { RequestContext } from '../../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../../platform/context/request-context.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { Limits } from '../../../platform/limits/limits.js';
 import { LocalWindow } from '../../../platform/limits/local-window.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../common/errors.js';
-import { noteFailure } from '../../../platform/http/responses/failure-facts.js';
+import { noteFailure } from '../../../platform/context/failure-facts.js';
 import { toApiError } from '../../../platform/http/responses/to-api-error.js';
 import { InvalidMetadata } from '../clients/client-metadata.rules.js';
 import { ClientRegistration, RegistrationRefused } from './client-registration.js';

@@ -3,7 +3,7 @@ import { Access } from '../../../access/access.js';
 import type { Caller } from '../../../access/authentication/caller.js';
 import { notFound } from '../../../common/errors.js';
 import { newId } from '../../../common/ids.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { EventRecorder } from '../../../platform/events/event-recorder.js';
 import type { FieldNames, Representation } from '../../../platform/database/views/view.js';
 import type { Page } from '../../../platform/http/responses/page.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../access/authentication/caller.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import type { TaskStatus } from '../../../common/statuses.js';
 import { ArchivedStates } from '../../../platform/containment/archived-states.js';
 import {

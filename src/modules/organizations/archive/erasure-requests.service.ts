@@ -7,7 +7,7 @@ import { Settings } from '../../../platform/config/settings.js';
 import { Database, type EntityTarget } from '../../../platform/database/database.js';
 import type { LockableRow } from '../../../platform/database/views/rows.js';
 import type { View } from '../../../platform/database/views/view.js';
-import type { ResourceScope } from '../../../platform/events/actor.js';
+import type { ResourceScope } from '../../../platform/context/actor.js';
 import { ResourceWriter } from '../../../platform/events/resource-writer.js';
 import type { AcceptedOperation } from '../../../platform/http/responses/accepted-operation.js';
 import type { OperationWork } from '../../operations/operation-types.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { MembershipRows } from '../../../access/memberships/membership-rows.js';
 import { isId } from '../../../common/ids.js';
-import { actingPerson, type Actor } from '../../../platform/events/actor.js';
+import { actingPerson, type Actor } from '../../../platform/context/actor.js';
 import { MailContents, type MailValues } from '../../../platform/mail/mail-contents.js';
 import type { MailKind } from '../../../platform/mail/mail-kinds.js';
 import { Outbox } from '../../../platform/mail/outbox.js';

@@ -3,7 +3,7 @@ import { ENDEAVOUR_ROLES } from '../../../common/roles.js';
 import { readQuery } from '../../../platform/http/requests/plain-query.js';
 import type { RawQuery } from '../../../platform/http/requests/query-parameters.js';
 import { component, exactly } from '../../../platform/http/openapi/schemas.js';
-import { parseFlag } from '../../../platform/listing/filters.js';
+import { parseFlag } from '../../../platform/http/requests/parsed.js';
 
 /** The OpenAPI description of leaving an organization. */
 export const LEAVING =

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../access/authentication/caller.js';
 import { conflict } from '../../../common/errors.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 
 /** A feature whose work is assigned to resources. */
 export interface AssignedWorkSource {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { actsAsAdministrator, leftJoinUser } from '../../../access/visibility/people.view.js';
 import { resourcesOf } from '../../../access/visibility/visibility.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { Database } from '../../../platform/database/database.js';
 import { isAssignable } from './assignable.view.js';
 import type { AssigneeCandidate } from './assignment.rules.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { invalidInput, referenceNotFound, type FieldError } from '../../../common/errors.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { reasonNotAssignable } from './assignment.rules.js';
 import { AssignmentsRepository } from './assignments.repository.js';
 import { TeamsRepository } from '../teams/teams.repository.js';

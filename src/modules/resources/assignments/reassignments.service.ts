@@ -5,7 +5,7 @@ import { MemberReferences } from '../../../access/memberships/member-references.
 import type { Granter } from '../../../access/memberships/membership-rows.js';
 import type { OperationId } from '../../../access/permissions/permissions.js';
 import { forbidden, invalidField, invalidInput, referenceNotFound } from '../../../common/errors.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { WORK_ROLES, type WorkRole } from './work-roles.js';
 import type { ReassignDto } from './reassignment.dto.js';
 import { ReassignmentsRepository } from './reassignments.repository.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { EventEraser } from '../../../platform/events/event-eraser.js';
 import { ResourceErasureRepository } from './resource-erasure.repository.js';
 import { AssignedWork } from '../assignments/assigned-work.js';

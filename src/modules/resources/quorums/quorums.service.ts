@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuthorizedResource } from '../../../access/access.js';
 import { assertByManager } from '../../../access/memberships/agents.js';
 import { forbidden, committing, ApiError } from '../../../common/errors.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { EventRecorder } from '../../../platform/events/event-recorder.js';
 import { describeDetails } from '../../../platform/http/openapi/refusals.js';
 import { QUORUM_ACTIONS, shortfallOf, type QuorumAction, type Shortfall } from './quorum.rules.js';

@@ -6,7 +6,7 @@ import { invitationRequired } from '../../../access/authentication/consent.js';
 import { MemberReferences } from '../../../access/memberships/member-references.js';
 import type { Member } from '../../../access/memberships/membership-rows.js';
 import { conflict, invalidField, invalidInput, notFound, referenceNotFound } from '../../../common/errors.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { EventRecorder } from '../../../platform/events/event-recorder.js';
 import type { Representation } from '../../../platform/database/views/view.js';
 import type { Page } from '../../../platform/http/responses/page.js';

@@ -6,7 +6,7 @@ import {
   type FieldRule,
 } from '../../../platform/http/bodies/fields/field.js';
 import { component, exactly } from '../../../platform/http/openapi/schemas.js';
-import { dropUnknown } from '../../../platform/http/bodies/unknown-fields.js';
+import { dropUnknown } from '../../../platform/context/unknown-fields.js';
 import { SCHEDULE_TYPES, scheduleError, schedulePropertiesOf } from './schedule.js';
 
 const DESCRIPTION =

@@ -7,7 +7,7 @@ import { Settings } from '../../../platform/config/settings.js';
 import { Database } from '../../../platform/database/database.js';
 import { assertBodyRead } from '../../../platform/http/bodies/body-reading.js';
 import { failure } from '../../../platform/http/responses/envelope.js';
-import { noteFailure } from '../../../platform/http/responses/failure-facts.js';
+import { noteFailure } from '../../../platform/context/failure-facts.js';
 import type { Directory } from '../directory.js';
 import { DirectorySignIn } from '../directory-sign-in.js';
 import { discovered } from './scim-discovery.js';

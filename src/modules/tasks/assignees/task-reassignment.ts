@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../../access/access.js';
 import type { Caller } from '../../../access/authentication/caller.js';
 import { forbidden, invalidInput, referenceNotFound } from '../../../common/errors.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { AssignedWork, type AssignedWorkSource } from '../../resources/assignments/assigned-work.js';
 import { OpenTasksRepository } from '../completion/open-tasks.repository.js';
 

@@ -3,7 +3,7 @@ import type { FieldError } from '../../../common/errors.js';
 import { isRecord, type JsonRecord } from '../../../common/texts/json.js';
 import { BodyReader } from '../../../platform/http/bodies/fields/body-reader.js';
 import { field, fieldError } from '../../../platform/http/bodies/fields/field.js';
-import { areBodyFieldsIgnored } from '../../../platform/http/bodies/unknown-fields.js';
+import { areBodyFieldsIgnored } from '../../../platform/context/unknown-fields.js';
 import { UpdateTaskDto } from '../task.dto.js';
 import { taskView } from '../task.view.js';
 

@@ -3,7 +3,7 @@ import type { AuthorizedResource } from '../../../access/authorized-resource.js'
 import { endeavoursAtHomeIn, endeavoursWithIds } from '../../../access/visibility/containers.view.js';
 import { resourcesWithIds } from '../../../access/visibility/people.view.js';
 import type { Caller } from '../../../access/authentication/caller.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { BulkWriter } from '../../../platform/events/bulk-writer.js';
 import { Database } from '../../../platform/database/database.js';
 import { isAssignable } from '../../resources/assignments/assignable.view.js';

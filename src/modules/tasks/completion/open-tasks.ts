@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { IterationContents } from '../../iterations/iteration-contents.js';
 import type { WorkRole } from '../../resources/assignments/work-roles.js';
 import {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FieldError } from '../../../common/errors.js';
 import { newId } from '../../../common/ids.js';
 import type { JsonRecord } from '../../../common/texts/json.js';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { ResourceWriter } from '../../../platform/events/resource-writer.js';
 import { TextObservers } from '../../../platform/text-observers/text-observers.js';
 import { DemandsService } from '../../demands/demands.service.js';

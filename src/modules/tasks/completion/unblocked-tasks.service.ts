@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../../platform/events/actor.js';
+import type { Actor } from '../../../platform/context/actor.js';
 import { BulkWriter } from '../../../platform/events/bulk-writer.js';
 import type { LockedDependent } from '../../dependencies/dependencies.repository.js';
 import { DependenciesService } from '../../dependencies/dependencies.service.js';

@@ -7,7 +7,7 @@ import { endeavoursOf } from '../../../access/visibility/visibility.js';
 import { Database } from '../../../platform/database/database.js';
 import { bindCallerId, wireTime } from '../../../platform/database/views/view.js';
 import { resourceView } from '../../resources/resource.view.js';
-import type { Period } from '../period.js';
+import type { Period } from '../progress/period.js';
 import type { Week, WeekTime, WeekWork } from './load.rules.js';
 
 /** The maximum number of assignees in a response. */

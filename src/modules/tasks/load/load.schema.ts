@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../../platform/database/views/view.js';
 import { idOf } from '../../../platform/http/bodies/fields/links.js';
 import { component, exactly } from '../../../platform/http/openapi/schemas.js';
 import { MAX_ASSIGNEES } from './load.repository.js';
-import { DATE_PATTERN } from '../period.js';
+import { DATE_PATTERN } from '../progress/period.js';
 
 const count = (description: string): JsonSchema => ({ type: 'integer', description });
 const hours = (description: string): JsonSchema => ({ type: 'number', description });

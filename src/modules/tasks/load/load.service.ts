@@ -7,7 +7,7 @@ import type { RawQuery } from '../../../platform/http/requests/query-parameters.
 import { Clock } from '../../../platform/jobs/clock.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
 import { UsersService } from '../../users/users.service.js';
-import { comingPeriod, PERIOD_READERS, periodIn, periodParameters, type PeriodQuery } from '../period.js';
+import { comingPeriod, PERIOD_READERS, periodIn, periodParameters, type PeriodQuery } from '../progress/period.js';
 import { LoadRepository, type Weeks } from './load.repository.js';
 import {
   byWeek,

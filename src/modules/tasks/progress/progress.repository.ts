@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { joinResource } from '../../../access/visibility/people.view.js';
 import { Database } from '../../../platform/database/database.js';
 import { wireTime } from '../../../platform/database/views/view.js';
-import type { Period } from '../period.js';
+import type { Period } from './period.js';
 import { tasksBelow } from '../parts/task-parts.view.js';
 import type {
   DayStart,

@@ -5,7 +5,7 @@ import { FORECAST_TEXT } from './forecast.rules.js';
 import { STAGE_STATUSES } from '../../endeavours/stages/stages.js';
 import { MEASURES, PROGRESS_INTERVALS } from './progress.rules.js';
 import { MOST_PEOPLE } from './progress.repository.js';
-import { DATE_PATTERN } from '../period.js';
+import { DATE_PATTERN } from './period.js';
 
 const tasks = (description: string): JsonSchema => ({ type: 'integer', description });
 const size = (which: string): JsonSchema => ({

@@ -11,9 +11,9 @@ import { readQuery } from '../../../platform/http/requests/plain-query.js';
 import type { RawQuery } from '../../../platform/http/requests/query-parameters.js';
 import type { RawResponse } from '../../../platform/http/responses/raw-response.js';
 import { Clock } from '../../../platform/jobs/clock.js';
-import type { Parsed } from '../../../platform/listing/definition.js';
+import type { Parsed } from '../../../platform/http/requests/parsed.js';
 import { EndeavoursService } from '../../endeavours/endeavours.service.js';
-import { PERIOD_READERS, pastPeriod, periodIn, periodParameters, type PeriodBounds } from '../period.js';
+import { PERIOD_READERS, pastPeriod, periodIn, periodParameters, type PeriodBounds } from './period.js';
 import { forecastOf } from './forecast.rules.js';
 import { ProgressRepository, type FlowRequest, type FlowRow } from './progress.repository.js';
 import {

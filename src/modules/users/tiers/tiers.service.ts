@@ -3,7 +3,7 @@ import { notFound } from '../../../common/errors.js';
 import { TIER_LIMITS } from '../../../common/tiers.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.js';
 import { Representation } from '../../../platform/database/views/view.js';
-import { RequestContext } from '../../../platform/http/requests/request-context.js';
+import { RequestContext } from '../../../platform/context/request-context.js';
 import type { UpdateTierDto } from './tier.dto.js';
 import { TiersRepository, type TierRow } from './tiers.repository.js';
 

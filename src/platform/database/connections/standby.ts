@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import pg, { type Pool, type PoolClient } from 'pg';
-import { currentSpan, endingWith, within } from '../../tracing/span.js';
+import { currentSpan, endingWith, within } from '../../spans/span.js';
 import type { Connection } from './connection.js';
 import type { PoolOptions } from './data-source.js';
 import { isRetryable, isUnavailable, sqlState } from './driver-errors.js';

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { ApiError } from '../../../common/errors.js';
 import { isConnectionLost, isRetryable } from '../connections/driver-errors.js';
 import { outcomeUnknown } from '../connections/outcome-unknown.js';
-import { traceStatement } from '../../tracing/statement-spans.js';
+import { traceStatement } from '../../spans/statement-spans.js';
 import type { TransactionContext } from './transaction-context.js';
 
 /** Runs the work; returns its result, or an error that commits what was written. Other errors are rethrown. */

@@ -1,6 +1,6 @@
 import { ApiError, type FieldError } from '../../../common/errors.js';
 import { CreateBody, PatchBody, PathId } from './body.pipe.js';
-import { ignoreUnknownFields } from './unknown-fields.js';
+import { ignoreUnknownFields } from '../../context/unknown-fields.js';
 import {
   Hours,
   Id,

@@ -5,7 +5,7 @@ import { isRecord } from '../../../common/texts/json.js';
 import type { Kind } from '../../../common/kinds.js';
 import { BodyReader, MAX_FIELD_ERRORS, type BodyMode } from './fields/body-reader.js';
 import type { DtoClass } from './fields/field.js';
-import { areBodyFieldsIgnored } from './unknown-fields.js';
+import { areBodyFieldsIgnored } from '../../context/unknown-fields.js';
 
 interface BodyOptions {
   /**

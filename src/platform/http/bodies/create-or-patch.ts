@@ -2,7 +2,7 @@ import { invalidField, type FieldError } from '../../../common/errors.js';
 import { isRecord, type JsonRecord } from '../../../common/texts/json.js';
 import { BodyReader, MAX_FIELD_ERRORS } from './fields/body-reader.js';
 import type { DtoClass } from './fields/field.js';
-import { areBodyFieldsIgnored } from './unknown-fields.js';
+import { areBodyFieldsIgnored } from '../../context/unknown-fields.js';
 
 /** A body read as creation and as patch, each with its field errors if invalid. */
 export interface CreateOrPatch<C, P> {

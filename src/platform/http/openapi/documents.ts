@@ -8,7 +8,7 @@ import { orderPaths } from './document-order.js';
 import type { DeclaredRoute } from '../server/declared-routes.js';
 import { finishDocument } from './finish.js';
 import { serveExplorer } from '../server/explorer.js';
-import { releaseVersion } from '../../process/release.js';
+import { releaseVersion } from '../../release/checkout.js';
 import { UNLISTED_HEADERS } from './headers.js';
 import { components, webhooks } from './schemas.js';
 import { toYaml } from './yaml.js';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { FieldError } from '../../../common/errors.js';
-import { parseFlag } from '../../listing/filters.js';
+import { parseFlag } from './parsed.js';
 import type { RequestState } from './request.interceptor.js';
 import { MayBeAsynchronous, OwnTransactions, SecretProperties, WithoutDryRun } from '../server/route-metadata.js';
 import { isTransactional } from './transactional-routes.js';

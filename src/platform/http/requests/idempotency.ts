@@ -7,8 +7,8 @@ import { confinement } from '../../database/transactions/confinement.js';
 import { Database } from '../../database/database.js';
 import type { CompleteResponse } from '../responses/envelope.js';
 import { entitiesIn, isDeletion, removeErased, type ErasedSince } from './erased-since.js';
-import { parentRequestOf } from './sub-requests.js';
-import { RequestContext, type Requirement } from './request-context.js';
+import { parentRequestOf } from '../../context/sub-requests.js';
+import { RequestContext, type Requirement } from '../../context/request-context.js';
 import { isUploadRoute } from '../bodies/uploads.js';
 
 /** Checks the permissions of the first request again before its response is repeated. */

@@ -1,7 +1,7 @@
 import { createParamDecorator } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { RequestState } from './request.interceptor.js';
-import { parentRequestOf } from './sub-requests.js';
+import { parentRequestOf } from '../../context/sub-requests.js';
 
 /**
  * Whether what the request writes stays once it has been answered: false in a dry run, and for a part of a batch, which can

@@ -1,7 +1,6 @@
 import { invalidInput, type FieldError } from '../../../common/errors.js';
 import { isCleanText, printable } from '../../../common/texts/text.js';
-import type { Parsed } from '../../listing/definition.js';
-import { parseFlag } from '../../listing/filters.js';
+import { parseFlag, type Parsed } from './parsed.js';
 import type { RawQuery } from './query-parameters.js';
 
 /** The parsers of the parameters of a route that is not a list. */

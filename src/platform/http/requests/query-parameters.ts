@@ -1,11 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { listFormatOf, type ListFormat } from '../responses/list-format.js';
-import { areUnknownFieldsIgnored } from '../bodies/unknown-fields.js';
-
-/** Whether the client wants unknown input ignored (`Prefer: handling=lenient`, RFC 7240). */
-export const prefersLenient = (prefer: string | string[] | undefined): boolean =>
-  prefer !== undefined && /(^|[,;\s])handling=lenient\b/i.test(String(prefer));
+import { areUnknownFieldsIgnored, prefersLenient } from '../../context/unknown-fields.js';
 
 /** The raw query of a list request. */
 export interface RawQuery {

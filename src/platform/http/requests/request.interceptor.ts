@@ -2,7 +2,7 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import type { Actor } from '../../events/actor.js';
+import type { Actor } from '../../context/actor.js';
 import { Settings } from '../../config/settings.js';
 import { Database, type TransactionOptions } from '../../database/database.js';
 import { Created } from '../responses/created.js';
@@ -10,7 +10,7 @@ import { compose } from '../responses/compose.js';
 import { dryRunResponse, runAndRollBack } from './dry-run.js';
 import type { CompleteResponse } from '../responses/envelope.js';
 import { Idempotency, type Recheck } from './idempotency.js';
-import { isTrial, parentRequestOf } from './sub-requests.js';
+import { isTrial, parentRequestOf } from '../../context/sub-requests.js';
 import {
   BoundedTransaction,
   CreatedIn,

@@ -1,14 +1,14 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { FieldNames, JsonSchema, View } from '../../database/views/view.js';
-import type { Parsed } from '../../listing/definition.js';
+import type { Parsed } from './parsed.js';
 import { invalidField } from '../../../common/errors.js';
 import { JSON_TYPE } from '../responses/envelope.js';
 import { idOf } from '../bodies/fields/links.js';
 import { readQuery } from './plain-query.js';
 import { rawQueryOf } from './query-parameters.js';
 import { component, exactly } from '../openapi/schemas.js';
-import { areUnknownFieldsIgnored } from '../bodies/unknown-fields.js';
+import { areUnknownFieldsIgnored } from '../../context/unknown-fields.js';
 
 export const VIEW_AND_FIELDS = 'view and fields cannot be combined.';
 

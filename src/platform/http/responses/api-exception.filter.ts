@@ -8,7 +8,7 @@ import { Metrics } from '../../metrics/metrics.js';
 import { isCallerConfirmed } from '../requests/caller-confirmation.js';
 import { acceptedBodies } from '../bodies/body-reading.js';
 import { failure } from './envelope.js';
-import { noteFailure } from './failure-facts.js';
+import { noteFailure } from '../../context/failure-facts.js';
 import type { RequestState } from '../requests/request.interceptor.js';
 import { RouteTable } from '../server/route-table.js';
 import { toApiError, type TranslatedError } from './to-api-error.js';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { failureOf } from '../responses/failure-facts.js';
-import { traceIdOf } from '../../tracing/request-spans.js';
-import { isInBatch, isTrial } from '../requests/sub-requests.js';
+import { failureOf } from '../../context/failure-facts.js';
+import { traceIdOf } from './request-spans.js';
+import { isInBatch, isTrial } from '../../context/sub-requests.js';
 import type { RequestState } from '../requests/request.interceptor.js';
 
 /** Frequent probes are not logged. */

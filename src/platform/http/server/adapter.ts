@@ -8,7 +8,7 @@ import { answerMalformedRequest } from './broken-requests.js';
 import { isCallerConfirmed } from '../requests/caller-confirmation.js';
 import { composeRead } from '../responses/compose.js';
 import { failure } from '../responses/envelope.js';
-import { noteFailure } from '../responses/failure-facts.js';
+import { noteFailure } from '../../context/failure-facts.js';
 import type { RequestState } from '../requests/request.interceptor.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 import { StreamedList } from '../responses/streamed-list.js';

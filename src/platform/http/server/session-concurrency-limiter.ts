@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../common/errors.js';
 import { networkOf } from '../../../common/network/network.js';
 import { rateLimited } from '../../limits/rate-limited.js';
-import { parentRequestOf } from '../requests/sub-requests.js';
+import { parentRequestOf } from '../../context/sub-requests.js';
 
 /** The maximum queue length per client; high, because a waiting request takes only a few kilobytes. */
 const MAX_WAITING = 1_000;

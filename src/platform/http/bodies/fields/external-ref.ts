@@ -8,7 +8,7 @@ import {
 } from '../../../../common/external-ref.js';
 import { isRecord } from '../../../../common/texts/json.js';
 import { printable } from '../../../../common/texts/text.js';
-import { areBodyFieldsIgnored, dropUnknown } from '../unknown-fields.js';
+import { areBodyFieldsIgnored, dropUnknown } from '../../../context/unknown-fields.js';
 import { fieldError, field, NO_FIELD_ERRORS, type FieldOptions } from './field.js';
 import { linkErrors } from './formats.js';
 import { textErrors } from './text.js';

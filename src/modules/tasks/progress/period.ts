@@ -1,8 +1,8 @@
-import { invalidField } from '../../common/errors.js';
-import { addDays, isDateOrDateTime, resolveDateOrDateTime, type DateOrDateTimeText } from '../../common/time.js';
-import type { JsonSchema } from '../../platform/database/views/view.js';
-import type { QueryReaders } from '../../platform/http/requests/plain-query.js';
-import type { Parsed } from '../../platform/listing/definition.js';
+import { invalidField } from '../../../common/errors.js';
+import { addDays, isDateOrDateTime, resolveDateOrDateTime, type DateOrDateTimeText } from '../../../common/time.js';
+import type { JsonSchema } from '../../../platform/database/views/view.js';
+import type { QueryReaders } from '../../../platform/http/requests/plain-query.js';
+import type { Parsed } from '../../../platform/http/requests/parsed.js';
 
 export const DATE_PATTERN = String.raw`^\d{4}-\d\d-\d\d$`;
 const DAY_MS = 86_400_000;

@@ -1,7 +1,11 @@
-import { isRecord } from '../../../common/texts/json.js';
+import { isRecord } from '../../common/texts/json.js';
 
 let areIgnored = false;
 let isLenient = (): boolean => false;
+
+/** Whether the client wants unknown input ignored (`Prefer: handling=lenient`, RFC 7240). */
+export const prefersLenient = (prefer: string | string[] | undefined): boolean =>
+  prefer !== undefined && /(^|[,;\s])handling=lenient\b/i.test(String(prefer));
 
 /** Whether the current request asks for unknown properties to be ignored (`Prefer: handling=lenient`). */
 export function ignoreUnknownFieldsIf(asked: () => boolean): void {

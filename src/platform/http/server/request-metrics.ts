@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { failureOf } from '../http/responses/failure-facts.js';
-import { parentRequestOf } from '../http/requests/sub-requests.js';
-import { spanOf } from '../tracing/request-spans.js';
-import type { Metrics } from './metrics.js';
+import { failureOf } from '../../context/failure-facts.js';
+import { parentRequestOf } from '../../context/sub-requests.js';
+import { spanOf } from './request-spans.js';
+import type { Metrics } from '../../metrics/metrics.js';
 
 /** Measures requests by the pattern of their route; those within a batch or a dry run are part of another request. */
 export function measureRequests(fastify: FastifyInstance, metrics: Metrics): void {

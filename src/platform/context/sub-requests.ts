@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Actor } from '../../events/actor.js';
-import type { Confinement } from '../../database/transactions/confinement.js';
+import type { Actor } from './actor.js';
+import type { Confinement } from '../database/transactions/confinement.js';
 
 const HEADER = 'x-inner-request';
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { AuditAction } from '../../common/audit.js';
-import { kindOf } from '../../common/ids.js';
-import { failureOf } from '../http/responses/failure-facts.js';
-import type { RequestState } from '../http/requests/request.interceptor.js';
-import { isTrial } from '../http/requests/sub-requests.js';
-import type { RefusalTally } from './refusal-tally.js';
+import type { AuditAction } from '../../../common/audit.js';
+import { kindOf } from '../../../common/ids.js';
+import { failureOf } from '../../context/failure-facts.js';
+import type { RequestState } from '../requests/request.interceptor.js';
+import { isTrial } from '../../context/sub-requests.js';
+import type { RefusalTally } from '../../audit/refusal-tally.js';
 
 /**
  * The audit action of each refusal code. Failed sign-ins are recorded by the login service, which knows the account.

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { failureOf } from '../http/responses/failure-facts.js';
-import { parentRequestOf } from '../http/requests/sub-requests.js';
-import { currentSpan, within, type Span, type SpanFacts } from './span.js';
-import { parentIn } from './traceparent.js';
-import type { Tracing } from './tracing.js';
+import { failureOf } from '../../context/failure-facts.js';
+import { parentRequestOf } from '../../context/sub-requests.js';
+import { currentSpan, within, type Span, type SpanFacts } from '../../spans/span.js';
+import { parentIn } from '../../tracing/traceparent.js';
+import type { Tracing } from '../../tracing/tracing.js';
 
 const spans = new WeakMap<FastifyRequest, Span>();
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { newestSchema } from '../database/schema/migration-phase.js';
-import { checkedOutCommit, releaseVersion } from '../process/release.js';
+import { checkedOutCommit, releaseVersion } from './checkout.js';
 
 /** The version and commit of this build, and the number of its newest migration. */
 @Injectable()

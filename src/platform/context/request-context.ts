@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Ambient } from '../../../common/ambient.js';
-import { ApiError } from '../../../common/errors.js';
-import { ignoreUnknownFieldsIf } from '../bodies/unknown-fields.js';
-import { prefersLenient } from './query-parameters.js';
-import { networkOf } from '../../../common/network/network.js';
-import type { Actor } from '../../events/actor.js';
-import { confineBy, type Confinement } from '../../database/transactions/confinement.js';
-import { readStandbyIf } from '../../database/connections/standby.js';
+import { Ambient } from '../../common/ambient.js';
+import { ApiError } from '../../common/errors.js';
+import { ignoreUnknownFieldsIf, prefersLenient } from './unknown-fields.js';
+import { networkOf } from '../../common/network/network.js';
+import type { Actor } from './actor.js';
+import { confineBy, type Confinement } from '../database/transactions/confinement.js';
+import { readStandbyIf } from '../database/connections/standby.js';
 
 /** A permission that a write needed: visibility of this entity, and a role, if any. */
 export interface Requirement {

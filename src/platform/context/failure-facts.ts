@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { driverError, databaseProblemOf } from '../../database/connections/driver-errors.js';
-import type { TranslatedError } from './to-api-error.js';
+import { driverError, databaseProblemOf } from '../database/connections/driver-errors.js';
+import type { ApiError } from '../../common/errors.js';
 
 const MAX_CAUSE_LENGTH = 300;
 
@@ -20,7 +20,11 @@ export interface FailureFacts {
 const failures = new WeakMap<FastifyRequest, FailureFacts>();
 
 /** Stores the reason of a failure for the access log. */
-export function noteFailure(request: FastifyRequest, { refusal, status }: TranslatedError, error: unknown): void {
+export function noteFailure(
+  request: FastifyRequest,
+  { refusal, status }: { refusal: ApiError; status: number },
+  error: unknown,
+): void {
   const { reason, limit } = refusal.details ?? {};
   failures.set(request, {
     code: refusal.code,
