@@ -10,7 +10,7 @@ import { EventEraser } from '../../platform/events/event-eraser.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';
 import { mergeExternalRef } from '../../platform/http/bodies/fields.js';
-import { mergeMetadata } from '../../platform/http/bodies/metadata.js';
+import { changesOf } from '../../platform/http/bodies/metadata.js';
 import { namesWith } from '../../platform/database/views/text-traits.js';
 import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import type { Page } from '../../platform/http/responses/page.js';
@@ -76,7 +76,8 @@ export class ArtifactsService {
   }
 
   async update(me: Caller, id: string, dto: UpdateArtifactDto): Promise<Representation> {
-    const { tags, task_id, external_ref, metadata, ...fields } = dto;
+    const { tags, external_ref, ...fields } = dto;
+    const { task_id, metadata } = dto;
     // The task is locked before the artifact, in the same order as when a task moves with its artifacts.
     if (typeof task_id === 'string') await this.access.lock(me, task_id);
     const locked = await this.access.lockForUpdate(me, 'artifacts_update', Artifact, id);
@@ -87,10 +88,9 @@ export class ArtifactsService {
     const externalRef = mergeExternalRef(locked.row.externalRef ?? null, external_ref);
     await this.externalRefs.lock(artifactView, locked.row.endeavourId, externalRef);
     const changes = {
-      ...fromWire({ ...fields, task_id }),
+      ...changesOf(locked.row, fields),
       externalRef,
       ...(tags !== undefined && { tags: tags ?? [] }),
-      metadata: mergeMetadata(locked.row.metadata, metadata),
     } as Partial<Artifact>;
     assertKeepsEvidence(locked.row, changes);
     const patched = await this.writer.patch(me, artifactView, Artifact, {

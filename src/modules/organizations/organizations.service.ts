@@ -9,7 +9,7 @@ import { forbidden, invalidField } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';
-import { mergeMetadata } from '../../platform/http/bodies/metadata.js';
+import { changesOf } from '../../platform/http/bodies/metadata.js';
 import type { Page } from '../../platform/http/responses/page.js';
 import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
@@ -86,10 +86,10 @@ export class OrganizationsService {
     await this.secondFactors.assertMayChange(me, opened, dto);
     const scimReassignTo = await this.heirOf(me, id, dto.scim_reassign_to);
     this.access.assertWritable(opened);
-    const { metadata, revoke_tokens: _revokes, ...sent } = dto;
+    const { revoke_tokens: _revokes, ...sent } = dto;
     const changed = await this.writer.patch(me, organizationView, Organization, {
       current: opened.row,
-      changes: { ...fromWire(sent), scimReassignTo, metadata: mergeMetadata(opened.row.metadata, metadata) },
+      changes: { ...changesOf(opened.row, sent), scimReassignTo },
       place: opened.place,
       entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'organization.status_changed'),

@@ -12,7 +12,7 @@ import type { Actor } from '../../platform/context/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';
 import { mergeExternalRef } from '../../platform/http/bodies/fields.js';
-import { mergeMetadata } from '../../platform/http/bodies/metadata.js';
+import { changesOf } from '../../platform/http/bodies/metadata.js';
 import type { Page } from '../../platform/http/responses/page.js';
 import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
@@ -64,9 +64,9 @@ export class ResourcesService {
     const opened = await this.lockManaged(me, 'resources_update', id);
     this.access.assertWritable(opened);
     const { row } = opened;
-    const { skills, quorum, external_ref, metadata, ...sent } = dto;
+    const { skills, quorum, external_ref, ...sent } = dto;
     assertType(row, dto.type);
-    assertNoQuorumInMetadata(row.type, metadata);
+    assertNoQuorumInMetadata(row.type, dto.metadata);
     if (dto.name !== undefined) await this.assertOwnName(row);
     if (dto.type !== undefined && dto.type !== row.type) await this.tiers.assertMayBecome(me, id, dto.type);
     const members = quorum === undefined ? 0 : await this.teams.countMembers(id);
@@ -75,11 +75,10 @@ export class ResourcesService {
     return this.writer.patch(me, resourceView, Resource, {
       current: row,
       changes: {
-        ...fromWire(sent),
+        ...changesOf(row, sent),
         externalRef,
         ...(skills !== undefined && { skills: skills ?? [] }),
         quorum: mergeQuorum(row, quorum, members),
-        metadata: mergeMetadata(row.metadata, metadata),
       },
       place: opened.place,
       entityChanges: { title: dto.name },

@@ -10,7 +10,7 @@ import { sameJson } from '../../common/texts/json.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { assertNotBuiltIn, firstVersion, nextVersion } from '../../platform/database/views/lineage.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';
-import { mergeMetadata } from '../../platform/http/bodies/metadata.js';
+import { changesOf } from '../../platform/http/bodies/metadata.js';
 import type { Page } from '../../platform/http/responses/page.js';
 import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { Clock } from '../../platform/jobs/clock.js';
@@ -159,7 +159,7 @@ export class RitualsService {
   }
 
   private async changesOf({ row }: LockedResource<Ritual>, dto: UpdateRitualDto): Promise<Partial<Ritual>> {
-    const { metadata, schedule: sent, task: _task, ...rest } = dto;
+    const { schedule: sent, task: _task, ...rest } = dto;
     const schedule = sent === undefined ? row.schedule : (sent ?? MANUAL);
     const status = dto.status ?? row.status;
     const isEnabled = dto.is_enabled ?? (row.isEnabled && status === 'active');
@@ -168,10 +168,9 @@ export class RitualsService {
     }
     const isRescheduled = !sameJson(schedule, row.schedule) || (isEnabled && !row.isEnabled);
     return {
-      ...(fromWire(rest) as Partial<Ritual>),
+      ...(changesOf(row, rest) as Partial<Ritual>),
       schedule,
       isEnabled,
-      metadata: mergeMetadata(row.metadata, metadata),
       ...(isRescheduled && {
         nextRunAt: await this.nextRunOf(row.endeavourId, schedule, row.createdAt),
       }),

@@ -9,7 +9,7 @@ import type { ResourceScope } from '../../platform/context/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { assertNotBuiltIn, firstVersion, nextVersion } from '../../platform/database/views/lineage.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';
-import { mergeMetadata } from '../../platform/http/bodies/metadata.js';
+import { changesOf } from '../../platform/http/bodies/metadata.js';
 import type { Page } from '../../platform/http/responses/page.js';
 import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
@@ -60,10 +60,9 @@ export class TemplatesService {
     const opened = await this.access.lockForUpdate(me, 'templates_update', Template, id);
     this.access.assertWritable(opened);
     assertNotBuiltIn(opened.row);
-    const { metadata, ...sent } = dto;
     return this.writer.patch(me, templateView, Template, {
       current: opened.row,
-      changes: { ...fromWire(sent), metadata: mergeMetadata(opened.row.metadata, metadata) },
+      changes: changesOf(opened.row, dto),
       place: opened.place,
       entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'template.status_changed'),

@@ -9,7 +9,7 @@ import type { ResourceScope } from '../../../platform/context/actor.js';
 import { ResourceWriter } from '../../../platform/events/resource-writer.js';
 import { assertNotBuiltIn, firstVersion } from '../../../platform/database/views/lineage.js';
 import type { FieldNames, Representation } from '../../../platform/database/views/view.js';
-import { mergeMetadata } from '../../../platform/http/bodies/metadata.js';
+import { changesOf } from '../../../platform/http/bodies/metadata.js';
 import type { Page } from '../../../platform/http/responses/page.js';
 import type { RawQuery } from '../../../platform/http/requests/query-parameters.js';
 import { Listing } from '../../../platform/listing/listing.js';
@@ -67,10 +67,9 @@ export class PoliciesService {
     assertNotBuiltIn(locked.row);
     if (dto.status !== undefined) await this.assertMayBecome(locked, dto.status);
     await this.freezing.freezeElsewhere(me, locked.row);
-    const { metadata, ...changes } = dto;
     return this.writer.patch(me, policyView, Policy, {
       current: locked.row,
-      changes: { ...fromWire(changes), metadata: mergeMetadata(locked.row.metadata, metadata) },
+      changes: changesOf(locked.row, dto),
       place: locked.place,
       entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'dod_policy.status_changed'),

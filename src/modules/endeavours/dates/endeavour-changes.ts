@@ -1,8 +1,7 @@
-import { fromWire } from '../../../common/texts/case.js';
 import { invalidField } from '../../../common/errors.js';
 import { storedDateOf } from '../../../common/stored-date.js';
 import { mergeExternalRef } from '../../../platform/http/bodies/fields.js';
-import { mergeMetadata } from '../../../platform/http/bodies/metadata.js';
+import { changesOf } from '../../../platform/http/bodies/metadata.js';
 import type { UpdateEndeavourDto } from '../endeavour.dto.js';
 import type { Endeavour } from '../endeavour.entity.js';
 import { completeGoal, type Goal } from '../goals/goals.js';
@@ -22,18 +21,16 @@ export async function endeavourChanges(
     end_date,
     end_day,
     external_ref,
-    metadata,
     status: _status,
     ...others
   } = dto;
   return {
-    ...fromWire(others),
+    ...changesOf(row, others),
     stages,
     fields: declared,
     externalRef: mergeExternalRef(row.externalRef ?? null, external_ref),
     ...(goals !== undefined && { goals: (goals ?? []).map((goal) => completeGoal(goal, hidden)) }),
     ...(await datesOf({ start_date, start_day, end_date, end_day }, dto.timezone ?? row.timezone, row)),
-    metadata: mergeMetadata(row.metadata, metadata),
   };
 }
 

@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Access, type LockedResource } from '../../../access/access.js';
 import type { Caller } from '../../../access/authentication/caller.js';
 import { assertScopes } from '../../../access/operations/scopes.js';
-import { fromWire } from '../../../common/texts/case.js';
 import { conflict, forbidden, type FieldError } from '../../../common/errors.js';
 import { rankOf } from '../../../common/roles.js';
 import { newId } from '../../../common/ids.js';
 import { ResourceWriter } from '../../../platform/events/resource-writer.js';
 import { assertNotBuiltIn } from '../../../platform/database/views/lineage.js';
 import type { FieldNames, Representation } from '../../../platform/database/views/view.js';
-import { mergeMetadata } from '../../../platform/http/bodies/metadata.js';
+import { changesOf } from '../../../platform/http/bodies/metadata.js';
 import type { Page } from '../../../platform/http/responses/page.js';
 import type { RawQuery } from '../../../platform/http/requests/query-parameters.js';
 import { Clock } from '../../../platform/jobs/clock.js';
@@ -76,14 +75,13 @@ export class RitualRunsService {
     // Claiming a run that another resource has claimed is a conflict.
     if (dto.claim !== true) await this.assertMayChange(me, opened);
     this.access.assertWritable(opened);
-    const { claim, metadata, status, ...sent } = dto;
+    const { claim, status, ...sent } = dto;
     return this.writer.patch(me, ritualRunView, RitualRun, {
       current: opened.row,
       changes: {
-        ...fromWire(sent),
+        ...changesOf(opened.row, sent),
         ...(claim === true && claimBy(opened.row, me)),
         ...this.transition(opened.row, status),
-        metadata: mergeMetadata(opened.row.metadata, metadata),
       },
       place: opened.place,
       type: (changes) => (changes.status === undefined ? undefined : 'ritual_run.status_changed'),

@@ -1,4 +1,5 @@
 import { invalidInput } from '../../../common/errors.js';
+import { fromWire, type Camel } from '../../../common/texts/case.js';
 import { mergePatch, type JsonRecord } from '../../../common/texts/json.js';
 import { jsonObjectErrors } from './fields.js';
 
@@ -17,4 +18,12 @@ export function mergeMetadata(
   const fieldErrors = jsonObjectErrors(counted(merged), 'metadata');
   if (fieldErrors.length > 0) throw invalidInput([...fieldErrors]);
   return merged;
+}
+
+/** The changes of a patch by property: its metadata merged into that of the row, the others as sent. */
+export function changesOf<T extends { metadata?: JsonRecord | null }>(
+  row: { metadata: JsonRecord },
+  { metadata, ...sent }: T,
+): Camel<Omit<T, 'metadata'>> & { metadata?: JsonRecord } {
+  return { ...fromWire(sent), metadata: mergeMetadata(row.metadata, metadata) };
 }
