@@ -11,7 +11,6 @@ import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';
 import { mergeExternalRef } from '../../platform/http/bodies/fields.js';
 import { changesOf } from '../../platform/http/bodies/metadata.js';
-import { namesWith } from '../../platform/database/views/text-traits.js';
 import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import type { Page } from '../../platform/http/responses/page.js';
 import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
@@ -111,10 +110,8 @@ export class ArtifactsService {
     const cleared = { url: null, file: null, summary: null, tags: [], externalRef: null, metadata: {} };
     const deleted = { ...cleared, deletedAt: new Date(), title };
     await this.writer.remove(me, artifactView, Artifact, row, place, deleted, title);
-    await this.eventEraser.unlocked(async () => {
-      await this.eventEraser.blankEvents([id], namesWith('redactable', artifactView));
-      await this.textObservers.eraseCopies(id, [row.title, row.summary]);
-    });
+    await this.eventEraser.blankTexts(artifactView, id);
+    await this.eventEraser.unlocked(() => this.textObservers.eraseCopies(id, [row.title, row.summary]));
   }
 
   /** Resolves the parent of a new artifact: the task that it belongs to and moves with, or else the endeavour. */

@@ -98,7 +98,7 @@ export class IterationsService {
     const name = 'Deleted iteration';
     const changes = { name, goal: null, deletedAt: new Date() };
     await this.writer.remove(me, iterationView, Iteration, opened.row, opened.place, changes, name);
-    await this.eventEraser.unlocked(() => this.eventEraser.blankEvents([id], ['name', 'goal']));
+    await this.eventEraser.blankTexts(iterationView, id);
   }
 
   /** Rejects more iterations than an endeavour can have. */

@@ -126,7 +126,7 @@ export class RulesService {
     const changes = { name, filter: {}, actions: [{ comment: { content: name } }], isEnabled: false };
     const removed = { ...changes, deletedAt: new Date() };
     await this.writer.remove(me, ruleView, Rule, opened.row, opened.place, removed, name);
-    await this.eventEraser.unlocked(() => this.eventEraser.blankEvents([id], ['name', 'filter', 'actions']));
+    await this.eventEraser.blankTexts(ruleView, id);
   }
 
   /** Rejects patterns, conditions and actions that can never be carried out, with every fault. */

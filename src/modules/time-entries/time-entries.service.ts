@@ -102,7 +102,7 @@ export class TimeEntriesService {
     const changes = { note: null, deletedAt: new Date() };
     await this.writer.remove(me, timeEntryView, TimeEntry, row, place, changes, 'Deleted time entry');
     await this.loggedTime.record(me, task);
-    await this.eventEraser.unlocked(() => this.eventEraser.blankEvents([id], ['note']));
+    await this.eventEraser.blankTexts(timeEntryView, id);
   }
 
   private write(me: Caller, { row, place }: TimedTask, entry: NewEntry): Promise<Representation> {

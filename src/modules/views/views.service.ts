@@ -101,7 +101,7 @@ export class ViewsService {
     const name = 'Deleted view';
     const changes = { name, query: {}, deletedAt: new Date() };
     await this.writer.remove(me, viewView, SavedView, locked.row, locked.place, changes, name);
-    await this.eventEraser.unlocked(() => this.eventEraser.blankEvents([id], ['name', 'query']));
+    await this.eventEraser.blankTexts(viewView, id);
   }
 
   /** The list of that kind, with the declared fields that the query names. */

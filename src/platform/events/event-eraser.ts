@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { namesWith } from '../database/views/text-traits.js';
+import type { View } from '../database/views/view.js';
 
 /** Redacts history, which all other code only appends to, and records the redaction. */
 @Injectable()
@@ -18,6 +20,11 @@ export class EventEraser {
     const result = await work();
     await this.database.query(`SELECT set_config('worksmith.erasing', $1, true)`, [row?.before || 'off']);
     return result;
+  }
+
+  /** Removes what people have written, which can be redacted, from the events of a deleted entity. */
+  async blankTexts(view: View, id: string): Promise<void> {
+    await this.unlocked(() => this.blankEvents([id], namesWith('redactable', view)));
   }
 
   /** Sets these properties to null in every event about these entities; returns the number of changed events. */
