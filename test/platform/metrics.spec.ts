@@ -69,7 +69,9 @@ describe('the metrics', () => {
       'mails',
       'notifications',
       'operations',
+      'rule_events',
       'rules',
+      'webhook_events',
       'webhooks',
     ]);
     for (const name of [
@@ -85,6 +87,25 @@ describe('the metrics', () => {
     ]) {
       expect(shown).toMatch(new RegExp(`^${name}(?:\\{[^}]*\\})? [\\d.e+-]+$`, 'm'));
     }
+  });
+
+  it('show what a consumer of the feed has not processed, unless it has nothing to do', async () => {
+    const waiting = async (): Promise<number> =>
+      Number(/^worksmith_queue_length\{queue="webhook_events"\} (\d+)$/m.exec(await metrics())?.[1]);
+    const ann = await app.person('Ann');
+    const endeavour = await app.endeavour(ann);
+    const replica = await app.openConnection();
+    await replica.query('BEGIN');
+    await replica.query('SELECT position FROM webhook_feed FOR UPDATE');
+    await app.task(ann, endeavour);
+    await app.as(ann).get('/activity').expect(200);
+    expect(await waiting()).toBe(0);
+    const body = { endeavour_id: endeavour, url: 'https://hooks.example.com/', events: ['task.*'] };
+    await app.as(ann).post('/webhooks').send(body).expect(201);
+    await app.task(ann, endeavour);
+    await app.as(ann).get('/activity').expect(200);
+    expect(await waiting()).toBeGreaterThan(0);
+    await replica.end();
   });
 
   it('show a mail that waits, and for how long', async () => {

@@ -2,9 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy, type OnM
 import { Database } from '../../platform/database/database.js';
 import { Clock } from '../../platform/jobs/clock.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
-import { Metrics } from '../../platform/metrics/metrics.js';
 import { FEED_BATCH_SIZE, FeedConsumers, type FeedConsumer } from '../activity/feed/feed-consumers.js';
-import { FeedHead } from '../activity/feed/feed-head.js';
 import { NotificationFeedRepository } from './notification-feed.repository.js';
 
 const PAUSE_MS = 1_000;
@@ -27,13 +25,11 @@ export class NotificationMaker implements OnApplicationBootstrap, OnModuleDestro
     private readonly clock: Clock,
     consumers: FeedConsumers,
     private readonly database: Database,
-    feedHead: FeedHead,
     private readonly jobs: Jobs,
     private readonly repository: NotificationFeedRepository,
-    metrics: Metrics,
   ) {
-    metrics.queue('notifications', async () => feedHead.waitingAfter(await repository.position()));
     this.consumer = consumers.doing('notifications', {
+      position: () => repository.position(),
       lockPosition: async () => (await repository.lockPosition()).position,
       advanceFrom: async (position, { head }) =>
         position >= head ? position : ((await repository.addFromFeed(position, FEED_BATCH_SIZE, clock.now())) ?? head),

@@ -10,7 +10,7 @@ export class RuleFanOut implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly consumer: FeedConsumer;
 
   constructor(consumers: FeedConsumers, database: Database, repository: RuleRunsRepository, worker: RuleWorker) {
-    this.consumer = consumers.of('the events of rules', repository, async (entries) => {
+    this.consumer = consumers.of('rule_events', repository, async (entries) => {
       const triggering = entries.filter(({ entityType, ruleId }) => entityType !== 'message' && ruleId === null);
       if (triggering.length > 0 && (await repository.add(triggering))) database.afterCommit(() => worker.wake());
     });

@@ -17,7 +17,7 @@ export class WebhookFanOut implements OnApplicationBootstrap, OnModuleDestroy {
     dispatcher: WebhookDispatcher,
     repository: WebhookFeedRepository,
   ) {
-    this.consumer = consumers.of('the events of webhooks', repository, async (entries) => {
+    this.consumer = consumers.of('webhook_events', repository, async (entries) => {
       const deliverable = entries.filter(({ entityType }) => entityType !== 'message');
       if (deliverable.length === 0 || !(await repository.lockInterested(deliverable))) return;
       const isAdded = await repository.addDeliveries(deliverable, clock.now());

@@ -17,6 +17,11 @@ export class WebhookFeedRepository {
     return row?.since ?? undefined;
   }
 
+  async position(): Promise<number> {
+    const row = await this.database.one<{ position: number }>('SELECT position::float8 AS position FROM webhook_feed');
+    return row?.position ?? 0;
+  }
+
   /** Locks the position of the fan-out and returns it; undefined if another replica has locked it. */
   async lockPosition(): Promise<number | undefined> {
     const row = await this.database.one<{ position: string }>(

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../../../platform/config/settings.js';
 import { Database } from '../../../platform/database/database.js';
 import { Loop } from '../../../platform/jobs/loop.js';
+import { Metrics, type QueueState } from '../../../platform/metrics/metrics.js';
 import { FeedHead } from './feed-head.js';
 import { FeedRepository } from './feed.repository.js';
 
@@ -13,13 +14,16 @@ export const FEED_BATCH_SIZE = 500;
 interface FeedPosition {
   /** The earliest sequence after which there is something to do; undefined if nothing is to be done at all. */
   earliestStart(): Promise<number | undefined>;
+  /** The position, without locking it. */
+  position(): Promise<number>;
   /** Locks the position and returns it; undefined if another replica has locked it. */
   lockPosition(): Promise<number | undefined>;
   advance(position: number): Promise<void>;
 }
 
 /** What a consumer does, in the transaction that locks its position. */
-interface FeedWork extends Pick<FeedPosition, 'lockPosition'>, Partial<Pick<FeedPosition, 'earliestStart'>> {
+interface FeedWork
+  extends Pick<FeedPosition, 'lockPosition' | 'position'>, Partial<Pick<FeedPosition, 'earliestStart'>> {
   /** Processes the next entries, advances the position, and returns the sequence that it reached. */
   advanceFrom(position: number, limits: { since: number; head: number }): Promise<number>;
   pauseMs: number;
@@ -34,16 +38,18 @@ export class FeedConsumers {
     private readonly database: Database,
     private readonly feed: FeedRepository,
     private readonly head: FeedHead,
+    private readonly metrics: Metrics,
     private readonly settings: Settings,
   ) {}
 
   /**
-   * `name` is for the log. `process` runs in the transaction that advances the position, so that every entry is processed
+   * `name` is that of the queue in the metrics and in the log. `process` runs in the transaction that advances the position, so that every entry is processed
    * exactly once, even if the process is killed.
    */
   of(name: string, position: FeedPosition, process: (entries: Entries) => Promise<void>): FeedConsumer {
     return this.doing(name, {
       earliestStart: () => position.earliestStart(),
+      position: () => position.position(),
       lockPosition: () => position.lockPosition(),
       advanceFrom: async (processed, { since, head }) => {
         const entries = await this.feed.entries(Math.max(processed, since), FEED_BATCH_SIZE);
@@ -60,7 +66,15 @@ export class FeedConsumers {
   /** Makes the loop of a consumer whose own statements read the entries and advance the position. */
   doing(name: string, work: FeedWork): FeedConsumer {
     const { database, head, settings } = this;
+    this.metrics.queue(name, () => this.waiting(work));
     return new FeedConsumer(name, work, { database, head, settings });
+  }
+
+  /** What the consumer has not processed yet; nothing if it has nothing to do. */
+  private async waiting({ earliestStart, position }: FeedWork): Promise<QueueState> {
+    const since = earliestStart === undefined ? 0 : await earliestStart();
+    if (since === undefined) return { length: 0, oldestSeconds: 0 };
+    return this.head.waitingAfter(Math.max(since, await position()));
   }
 }
 
