@@ -1,7 +1,10 @@
+import { demandView } from '../../src/modules/demands/demand.view.js';
 import { ENTITY_VIEWS } from '../../src/modules/privacy/my-data.view.js';
+import { taskView } from '../../src/modules/tasks/task.view.js';
 import { userView } from '../../src/modules/users/user.view.js';
 import { namesWith, searchedIn } from '../../src/platform/database/views/text-traits.js';
 import type { TextTrait, View, ViewField } from '../../src/platform/database/views/view.js';
+import { OBJECTS } from '../../src/schema.js';
 
 /** Whether the property can hold what a person writes: no id, time, number or closed set of values. */
 function canBeWritten({ schema, isPlain }: ViewField<unknown>): boolean {
@@ -10,12 +13,30 @@ function canBeWritten({ schema, isPlain }: ViewField<unknown>): boolean {
   return anyOf !== undefined || $ref !== undefined || ['string', 'object', 'array'].some((one) => type?.includes(one));
 }
 
-const byKind = (trait: TextTrait): Record<string, string[]> =>
+/** The properties of each kind that have the trait, of the kinds that use it. */
+const byKind = (...traits: TextTrait[]): Record<string, string[]> =>
   Object.fromEntries(
-    ENTITY_VIEWS.map((view): [string, string[]] => [view.kind, namesWith(trait, view)]).filter(
-      ([, names]) => names.length > 0,
-    ),
+    ENTITY_VIEWS.map((view): [string, string[]] => [
+      view.kind,
+      traits.flatMap((trait) => namesWith(trait, view)),
+    ]).filter(([, names]) => names.length > 0),
   );
+
+/** The properties of these kinds that people write and that have none of the traits. */
+function othersThan(...traits: TextTrait[]): Record<string, string[]> {
+  const kinds = Object.keys(byKind(...traits));
+  const others = ENTITY_VIEWS.filter(({ kind }) => kinds.includes(kind)).map(({ kind, fields }): [string, string[]] => [
+    kind,
+    Object.keys(fields).filter(
+      (name) => fields[name].traits?.every((trait) => !traits.includes(trait)) === true && canBeWritten(fields[name]),
+    ),
+  ]);
+  return Object.fromEntries(others.filter(([, names]) => names.length > 0));
+}
+
+const textsOf = (view: View): string[] => namesWith('searchedText', view);
+
+const statementOf = (name: string): string => OBJECTS.find((object) => object.name === name)?.statement ?? '';
 
 describe('the traits of texts', () => {
   it('name what stays in the data of a person who no longer sees the entity', () => {
@@ -39,6 +60,16 @@ describe('the traits of texts', () => {
       dod_policy: ['name', 'description', 'conditions', 'metadata'],
       dod_result: ['name', 'passed', 'detail'],
     });
+    expect(othersThan('personal')).toEqual({
+      organization: ['archived_reason'],
+      endeavour: ['external_ref', 'archived_reason'],
+      resource: ['external_ref'],
+      demand: ['labels', 'canceled_reason', 'external_ref'],
+      task: ['labels', 'canceled_reason', 'external_ref'],
+      artifact: ['external_ref'],
+      ritual: ['schedule'],
+      ritual_run: ['result_summary', 'effects', 'error'],
+    });
   });
 
   it('name what can be redacted', () => {
@@ -59,6 +90,7 @@ describe('the traits of texts', () => {
       dod_policy: ['name', 'description', 'metadata'],
       resource: ['name', 'skills', 'external_ref', 'metadata'],
     });
+    expect(othersThan('redactable')).toEqual({ ritual: ['schedule'], dod_policy: ['conditions'] });
   });
 
   it('name what comparisons show line by line', () => {
@@ -67,6 +99,12 @@ describe('the traits of texts', () => {
       ritual: ['description', 'prompt'],
       template: ['description', 'body'],
       dod_policy: ['description'],
+    });
+    expect(othersThan('compared')).toEqual({
+      task: ['title', 'labels', 'canceled_reason', 'external_ref', 'metadata'],
+      ritual: ['name', 'schedule', 'task', 'metadata'],
+      template: ['name', 'metadata'],
+      dod_policy: ['name', 'conditions', 'metadata'],
     });
   });
 
@@ -85,6 +123,63 @@ describe('the traits of texts', () => {
       template: ['p.name', 'p.body'],
       dod_policy: ['p.name', 'p.description'],
     });
+    expect(othersThan('searchedName', 'searchedText')).toEqual({
+      organization: ['metadata', 'archived_reason'],
+      endeavour: ['goals', 'stages', 'fields', 'external_ref', 'metadata', 'archived_reason'],
+      resource: ['skills', 'external_ref', 'metadata'],
+      demand: ['labels', 'canceled_reason', 'external_ref', 'metadata'],
+      task: ['labels', 'canceled_reason', 'external_ref', 'metadata'],
+      artifact: ['url', 'file', 'tags', 'external_ref', 'metadata'],
+      comment: ['metadata'],
+      ritual: ['prompt', 'schedule', 'task', 'metadata'],
+      template: ['description', 'metadata'],
+      dod_policy: ['conditions', 'metadata'],
+    });
+  });
+
+  it('name what the search stores words of, when they are written and when they are renewed', () => {
+    const renewal = statementOf('renew_search_words');
+    for (const view of ENTITY_VIEWS.filter((one) => namesWith('searchedName', one).length + textsOf(one).length > 0)) {
+      const trigger = statementOf(`${view.table}.${view.table}_keep_words`);
+      const words = statementOf(/EXECUTE FUNCTION (\w+)/.exec(trigger)?.[1] ?? '');
+      const [, renewed = ''] = new RegExp(`WHEN '${view.table}'\\s+THEN '((?:[^']|'')*)'`).exec(renewal) ?? [];
+      const names = [...namesWith('searchedName', view), ...textsOf(view)];
+      const isIn = (sql: string, name: string): boolean => new RegExp(`[ (,.]${name}\\b`).test(` ${sql}`);
+      expect({ table: view.table, renewed: names.filter((name) => isIn(renewed, name)) }).toEqual({
+        table: view.table,
+        renewed: names,
+      });
+      expect({ trigger, columns: names.filter((name) => isIn(trigger, name)) }).toEqual({ trigger, columns: names });
+      expect({ words, columns: names.filter((name) => words.includes(`NEW.${name}`)) }).toEqual({
+        words,
+        columns: names,
+      });
+    }
+  });
+
+  it('name the same searched texts for demands and tasks, whose words one function stores', () => {
+    // If only one of them is to have a text, it gets its own function: a `name` for `wordsFunction`.
+    expect(textsOf(demandView)).toEqual(textsOf(taskView));
+  });
+
+  it('name what approvals cover', () => {
+    expect(byKind('approved')).toEqual({
+      endeavour: ['name', 'description', 'goals'],
+      demand: ['title', 'description', 'priority'],
+      task: ['title', 'description'],
+      artifact: ['kind', 'title', 'url', 'file', 'summary'],
+      ritual: ['name', 'description', 'prompt', 'schedule'],
+      dod_policy: ['name', 'description'],
+    });
+    // The trigger rituals_keep_task_changes covers the task of a ritual, and conditions change only in a new version.
+    expect(othersThan('approved')).toEqual({
+      endeavour: ['stages', 'fields', 'external_ref', 'metadata', 'archived_reason'],
+      demand: ['labels', 'canceled_reason', 'external_ref', 'metadata'],
+      task: ['labels', 'canceled_reason', 'external_ref', 'metadata'],
+      artifact: ['tags', 'external_ref', 'metadata'],
+      ritual: ['task', 'metadata'],
+      dod_policy: ['conditions', 'metadata'],
+    });
   });
 
   it('name what text observers see', () => {
@@ -93,6 +188,12 @@ describe('the traits of texts', () => {
       task: ['title', 'description', 'canceled_reason'],
       artifact: ['title', 'summary'],
       ritual: ['name', 'description', 'prompt'],
+    });
+    expect(othersThan('watched')).toEqual({
+      demand: ['labels', 'external_ref', 'metadata'],
+      task: ['labels', 'external_ref', 'metadata'],
+      artifact: ['url', 'file', 'tags', 'external_ref', 'metadata'],
+      ritual: ['schedule', 'task', 'metadata'],
     });
   });
 
@@ -124,7 +225,7 @@ describe('the traits of texts', () => {
       approval: ['approver_name', 'dismissed_reason'],
       relation: ['relationship_type', 'source_key', 'source_title', 'target_key', 'target_title'],
       message: ['sender_name', 'recipients', 'delivery', 'metadata'],
-      ritual: ['schedule', 'lang', 'last_run'],
+      ritual: ['lang', 'last_run'],
       ritual_run: ['ritual_name', 'task_errors'],
       template: ['type', 'lang'],
       rule: ['on'],

@@ -149,34 +149,14 @@ export const APPROVAL_OBJECTS: DatabaseObjects = {
       WHEN (current_setting('worksmith.erasing', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION keep_approval()`,
     `CREATE TRIGGER approvals_store_standing BEFORE INSERT ON approvals FOR EACH ROW
       WHEN (NEW.entity_type = 'task') EXECUTE FUNCTION store_standing()`,
-    `CREATE TRIGGER artifacts_keep_content_changes BEFORE UPDATE ON artifacts FOR EACH ROW
-      WHEN ((OLD.kind, OLD.title, OLD.url, OLD.summary, OLD.file->>'sha256') IS DISTINCT FROM (NEW.kind, NEW.title,
-        NEW.url, NEW.summary, NEW.file->>'sha256')) EXECUTE FUNCTION keep_content_changes()`,
-    `CREATE TRIGGER demands_keep_content_changes BEFORE UPDATE ON demands FOR EACH ROW
-      WHEN ((OLD.title, OLD.description, OLD.priority) IS DISTINCT FROM (NEW.title, NEW.description,
-        NEW.priority)) EXECUTE FUNCTION keep_content_changes()`,
-    `CREATE TRIGGER dod_policies_keep_content_changes BEFORE UPDATE ON dod_policies FOR EACH ROW
-      WHEN ((OLD.name, OLD.description) IS DISTINCT FROM (NEW.name, NEW.description))
-        EXECUTE FUNCTION keep_content_changes()`,
     `CREATE CONSTRAINT TRIGGER endeavour_members_end_rejecters AFTER INSERT OR UPDATE OR DELETE ON endeavour_members
       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (true) EXECUTE FUNCTION record_ended_rejecters()`,
-    `CREATE TRIGGER endeavours_keep_content_changes BEFORE UPDATE ON endeavours FOR EACH ROW
-      WHEN ((OLD.name, OLD.description, jsonb_path_query_array(OLD.goals, '$[*].title')) IS DISTINCT FROM (NEW.name,
-        NEW.description, jsonb_path_query_array(NEW.goals, '$[*].title'))) EXECUTE FUNCTION keep_content_changes()`,
     `CREATE CONSTRAINT TRIGGER organization_endeavours_end_rejecters AFTER INSERT OR UPDATE OR DELETE
       ON organization_endeavours
       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (true) EXECUTE FUNCTION record_ended_rejecters()`,
     `CREATE CONSTRAINT TRIGGER organization_resources_end_rejecters AFTER INSERT OR UPDATE OR DELETE
       ON organization_resources
       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (true) EXECUTE FUNCTION record_ended_rejecters()`,
-    `CREATE TRIGGER rituals_keep_content_changes BEFORE UPDATE ON rituals FOR EACH ROW
-      WHEN ((OLD.name, OLD.description, OLD.prompt, OLD.schedule) IS DISTINCT FROM (NEW.name, NEW.description,
-        NEW.prompt, NEW.schedule)) EXECUTE FUNCTION keep_content_changes()`,
-    `CREATE TRIGGER rituals_keep_task_changes BEFORE UPDATE ON rituals FOR EACH ROW
-      WHEN (OLD.task IS DISTINCT FROM NEW.task) EXECUTE FUNCTION keep_content_changes()`,
-    `CREATE TRIGGER tasks_keep_content_changes BEFORE UPDATE OF title, description ON tasks FOR EACH ROW
-      WHEN ((OLD.title, OLD.description) IS DISTINCT FROM (NEW.title, NEW.description))
-        EXECUTE FUNCTION keep_content_changes()`,
     `CREATE TRIGGER users_close_rejecters AFTER UPDATE OF closed_by ON users FOR EACH ROW
       WHEN (NEW.closed_by IS NOT NULL) EXECUTE FUNCTION record_closed_rejecters()`,
     `CREATE CONSTRAINT TRIGGER users_end_rejecters AFTER UPDATE ON users

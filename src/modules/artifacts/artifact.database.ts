@@ -1,3 +1,4 @@
+import { contentTrigger } from '../../platform/database/views/approved-content.database.js';
 import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 import { wordsFunction, wordsTrigger } from '../../platform/listing/search/search-words.database.js';
 import { artifactView } from './artifact.view.js';
@@ -40,6 +41,7 @@ export const ARTIFACT_OBJECTS: DatabaseObjects = {
     wordsFunction(artifactView),
   ],
   triggers: [
+    contentTrigger(artifactView, { parts: { file: (row) => `${row}.file->>'sha256'` } }),
     `CREATE TRIGGER artifacts_keep_evidence BEFORE INSERT OR UPDATE ON artifacts
       FOR EACH ROW EXECUTE FUNCTION keep_evidence()`,
     `CREATE TRIGGER artifacts_remove_former_file BEFORE DELETE OR UPDATE OF file, deleted_at ON artifacts FOR EACH ROW

@@ -1,4 +1,17 @@
+import { contentTrigger } from '../../platform/database/views/approved-content.database.js';
 import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
+import { wordsFunction, wordsTrigger } from '../../platform/listing/search/search-words.database.js';
+import { demandView } from './demand.view.js';
+
+/** The words of demands and of tasks come from their labels and external ids, too. */
+export const WORDS_OF_WORK = {
+  name: 'keep_words',
+  columns: ['external_ref', 'labels'],
+  texts: [
+    `NEW.external_ref ->> 'id'`,
+    `CASE WHEN NEW.labels IS NOT NULL THEN array_to_string(public.label_names(NEW.labels), ' ') END`,
+  ],
+};
 
 /** What demands and tasks have in common. */
 export const DEMAND_OBJECTS: DatabaseObjects = {
@@ -18,34 +31,27 @@ export const DEMAND_OBJECTS: DatabaseObjects = {
           END IF;
          RETURN NEW;
        END $$`,
-    /** Stores the words by which the search finds it. */
-    `CREATE FUNCTION keep_words() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        NEW.words := public.search_words(NEW.title, concat_ws(' ', NEW.external_ref ->> 'id',
-          CASE WHEN NEW.labels IS NOT NULL THEN array_to_string(public.label_names(NEW.labels), ' ') END, NEW.description));
-        RETURN NEW;
-      END $$`,
+    /** Stores the words by which the search finds a demand or a task. */
+    wordsFunction(demandView, WORDS_OF_WORK),
   ],
   views: [
     /** What other features see of demands. */
     `CREATE VIEW demand_states AS SELECT id, endeavour_id, status FROM demands`,
   ],
   triggers: [
+    contentTrigger(demandView),
     `CREATE TRIGGER demands_derive_dates BEFORE UPDATE ON demands FOR EACH ROW
       WHEN (NEW.due_day IS NOT NULL AND (NEW.due_day IS DISTINCT FROM OLD.due_day OR NEW.due_date IS DISTINCT
         FROM OLD.due_date OR NEW.endeavour_id IS DISTINCT FROM OLD.endeavour_id))
       EXECUTE FUNCTION derive_due_date()`,
     `CREATE TRIGGER demands_derive_new_dates BEFORE INSERT ON demands FOR EACH ROW
       WHEN (NEW.due_day IS NOT NULL) EXECUTE FUNCTION derive_due_date()`,
-    `CREATE TRIGGER demands_keep_words BEFORE INSERT OR UPDATE OF title, description, external_ref, labels ON demands
-      FOR EACH ROW EXECUTE FUNCTION keep_words()`,
+    wordsTrigger(demandView, WORDS_OF_WORK),
     `CREATE TRIGGER tasks_derive_dates BEFORE UPDATE OF due_day, due_date, endeavour_id ON tasks FOR EACH ROW
       WHEN (NEW.due_day IS NOT NULL AND (NEW.due_day IS DISTINCT FROM OLD.due_day OR NEW.due_date IS DISTINCT
         FROM OLD.due_date OR NEW.endeavour_id IS DISTINCT FROM OLD.endeavour_id))
       EXECUTE FUNCTION derive_due_date()`,
     `CREATE TRIGGER tasks_derive_new_dates BEFORE INSERT ON tasks FOR EACH ROW
       WHEN (NEW.due_day IS NOT NULL) EXECUTE FUNCTION derive_due_date()`,
-    `CREATE TRIGGER tasks_keep_words BEFORE INSERT OR UPDATE OF title, description, external_ref, labels ON tasks
-      FOR EACH ROW EXECUTE FUNCTION keep_words()`,
   ],
 };

@@ -1,3 +1,4 @@
+import { contentTrigger } from '../../platform/database/views/approved-content.database.js';
 import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 import { insertRowEvents } from '../../platform/events/row-events.js';
 import { wordsFunction, wordsTrigger } from '../../platform/listing/search/search-words.database.js';
@@ -53,6 +54,7 @@ export const DOD_OBJECTS: DatabaseObjects = {
     wordsFunction(policyView),
   ],
   triggers: [
+    contentTrigger(policyView),
     `CREATE TRIGGER dod_checks_keep BEFORE UPDATE OR DELETE ON dod_checks FOR EACH ROW
       WHEN (current_setting('worksmith.erasing', true) IS DISTINCT FROM 'on') EXECUTE FUNCTION keep_dod_record()`,
     `CREATE TRIGGER dod_policies_keep BEFORE UPDATE ON dod_policies FOR EACH ROW

@@ -1,3 +1,4 @@
+import { contentTrigger } from '../../platform/database/views/approved-content.database.js';
 import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 import { wordsFunction, wordsTrigger } from '../../platform/listing/search/search-words.database.js';
 import { endeavourView } from './endeavour.view.js';
@@ -39,6 +40,7 @@ export const ENDEAVOUR_OBJECTS: DatabaseObjects = {
     wordsFunction(endeavourView),
   ],
   triggers: [
+    contentTrigger(endeavourView, { parts: { goals: (row) => `jsonb_path_query_array(${row}.goals, '$[*].title')` } }),
     `CREATE TRIGGER endeavours_derive_dates BEFORE UPDATE ON endeavours FOR EACH ROW
       WHEN ((NEW.start_day IS NOT NULL OR NEW.end_day IS NOT NULL)
         AND (NEW.start_day IS DISTINCT FROM OLD.start_day OR NEW.start_date IS DISTINCT FROM OLD.start_date

@@ -110,8 +110,8 @@ export const endeavourView = defineView({
         'The beginning of the keys of its tasks and demands, such as SHOP in SHOP-42. Null until an upgraded service has made it.',
       ),
     ),
-    name: written(text('e.name'), 'personal', 'redactable', 'searchedName'),
-    description: written(nullable(text('e.description')), 'personal', 'redactable', 'searchedText'),
+    name: written(text('e.name'), 'personal', 'redactable', 'searchedName', 'approved'),
+    description: written(nullable(text('e.description')), 'personal', 'redactable', 'searchedText', 'approved'),
     goals: written(
       {
         ...json<Goal[]>(visibleGoals, { type: 'array', items: goalSchema }),
@@ -122,6 +122,7 @@ export const endeavourView = defineView({
       },
       'personal',
       'redactable',
+      'approved',
     ),
     stages: written(
       {

@@ -1,3 +1,4 @@
+import { contentTrigger } from '../../platform/database/views/approved-content.database.js';
 import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
 import { wordsFunction, wordsTrigger } from '../../platform/listing/search/search-words.database.js';
 import { ritualView } from './ritual.view.js';
@@ -15,6 +16,9 @@ export const RITUAL_OBJECTS: DatabaseObjects = {
     wordsFunction(ritualView),
   ],
   triggers: [
+    contentTrigger(ritualView),
+    `CREATE TRIGGER rituals_keep_task_changes BEFORE UPDATE ON rituals FOR EACH ROW
+      WHEN (OLD.task IS DISTINCT FROM NEW.task) EXECUTE FUNCTION keep_content_changes()`,
     `CREATE TRIGGER endeavours_replan_rituals AFTER UPDATE OF timezone ON endeavours FOR EACH ROW
       WHEN (OLD.timezone IS DISTINCT FROM NEW.timezone) EXECUTE FUNCTION replan_rituals()`,
     wordsTrigger(ritualView),

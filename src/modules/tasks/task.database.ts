@@ -1,4 +1,8 @@
+import { contentTrigger } from '../../platform/database/views/approved-content.database.js';
 import type { DatabaseObjects } from '../../platform/database/schema/database-objects.js';
+import { wordsTrigger } from '../../platform/listing/search/search-words.database.js';
+import { WORDS_OF_WORK } from '../demands/demand.database.js';
+import { taskView } from './task.view.js';
 
 /** The history of a task: its statuses, its assignees, its authors, its rounds. */
 export const TASK_OBJECTS: DatabaseObjects = {
@@ -222,6 +226,8 @@ export const TASK_OBJECTS: DatabaseObjects = {
         WHERE source_entity_type = 'task' AND target_entity_type = 'artifact'`,
   ],
   triggers: [
+    contentTrigger(taskView, { isByColumn: true }),
+    wordsTrigger(taskView, WORDS_OF_WORK),
     `CREATE TRIGGER tasks_correct_closed_hours AFTER UPDATE OF actual ON tasks FOR EACH ROW
       WHEN (OLD.actual IS DISTINCT FROM NEW.actual AND OLD.status = NEW.status AND NEW.status IN ('done', 'canceled'))
       EXECUTE FUNCTION correct_closed_hours()`,

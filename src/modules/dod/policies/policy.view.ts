@@ -36,8 +36,15 @@ export const policyView = defineView({
   people: { properties: ['created_by'] },
   fields: {
     id: id('p.id', 'dod_policy'),
-    name: written(text('p.name'), 'personal', 'redactable', 'searchedName'),
-    description: written(nullable(text('p.description')), 'personal', 'redactable', 'compared', 'searchedText'),
+    name: written(text('p.name'), 'personal', 'redactable', 'searchedName', 'approved'),
+    description: written(
+      nullable(text('p.description')),
+      'personal',
+      'redactable',
+      'compared',
+      'searchedText',
+      'approved',
+    ),
     conditions: written(json<Condition[]>('p.conditions', { type: 'array', items: CONDITION }), 'personal'),
     strictness: oneOf('p.strictness', STRICTNESSES),
     quorum: nullable(integer('p.quorum')),

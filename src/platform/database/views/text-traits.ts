@@ -12,6 +12,10 @@ export const searchedIn = (view: View): string[] => [
   ...sqlWith('searchedText', view),
 ];
 
+/** SQL for several texts as one; undefined if there is none. */
+export const joinedTexts = (texts: readonly string[]): string | undefined =>
+  texts.length > 1 ? `concat_ws(' ', ${texts.join(', ')})` : texts[0];
+
 /** SQL for the properties with the trait. */
 export const sqlWith = (trait: TextTrait, view: View): string[] =>
   namesWith(trait, view).map((name) => view.fields[name].sql);

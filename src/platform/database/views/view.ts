@@ -19,9 +19,11 @@ export interface KeptInEvents {
  * - `redactable`: its earlier values can be erased from the history.
  * - `compared`: comparisons show its lines.
  * - `searchedName`, `searchedText`: searches look for words in it; those in names count more.
+ * - `approved`: approvals cover it; a change makes them stale.
  * - `watched`: text observers see what is written to it, such as alert terms.
  */
-export type TextTrait = 'personal' | 'redactable' | 'compared' | 'searchedName' | 'searchedText' | 'watched';
+export type TextTrait =
+  'personal' | 'redactable' | 'compared' | 'searchedName' | 'searchedText' | 'approved' | 'watched';
 
 /** One property of a representation: its SQL, its schema, and (only in types) its value. */
 export interface ViewField<T> {

@@ -1,20 +1,28 @@
 import type { DatabaseObjects } from '../../database/schema/database-objects.js';
-import { namesWith } from '../../database/views/text-traits.js';
-import type { View } from '../../database/views/view.js';
+import { joinedTexts, namesWith } from '../../database/views/text-traits.js';
+import type { TextTrait, View } from '../../database/views/view.js';
 
 /** The characters of scripts that write words without blanks between them, and of Hangul. */
 const UNSPACED =
   '[\\u0e01-\\u0eff\\u1000-\\u109f\\u1100-\\u11ff\\u1780-\\u17ff\\u3005-\\u3007\\u3040-\\u312f\\u31f0-\\u31ff\\u3400-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff\\U00020000-\\U0003ffff]';
 
-const searchedOf = (view: View): [name: string | undefined, text: string | undefined] => [
-  namesWith('searchedName', view)[0],
-  namesWith('searchedText', view)[0],
-];
+/** What the words of a table come from, besides the searched properties of its view. */
+interface WordSources {
+  /** The name of the function, if several tables share it. */
+  name?: string;
+  columns?: readonly string[];
+  /** SQL for the texts of these columns. */
+  texts?: readonly string[];
+}
+
+const functionName = ({ table }: View, { name = `keep_${table}_words` }: WordSources): string => name;
 
 /** The function that stores the words by which the search finds the rows of a table; words of names weigh more. */
-export function wordsFunction(view: View): string {
-  const [name, text] = searchedOf(view).map((column) => (column === undefined ? 'NULL' : `NEW.${column}`));
-  return `CREATE FUNCTION keep_${view.table}_words() RETURNS trigger LANGUAGE plpgsql AS $$
+export function wordsFunction(view: View, sources: WordSources = {}): string {
+  const columnsWith = (trait: TextTrait): string[] => namesWith(trait, view).map((column) => `NEW.${column}`);
+  const name = joinedTexts(columnsWith('searchedName')) ?? 'NULL';
+  const text = joinedTexts([...(sources.texts ?? []), ...columnsWith('searchedText')]) ?? 'NULL';
+  return `CREATE FUNCTION ${functionName(view, sources)}() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         NEW.words := public.search_words(${name}, ${text});
         RETURN NEW;
@@ -22,9 +30,11 @@ export function wordsFunction(view: View): string {
 }
 
 /** The trigger that calls it when a searched column is written. */
-export const wordsTrigger = (view: View): string =>
-  `CREATE TRIGGER ${view.table}_keep_words BEFORE INSERT OR UPDATE OF ${searchedOf(view).filter(Boolean).join(', ')} ON ${view.table}
-      FOR EACH ROW EXECUTE FUNCTION keep_${view.table}_words()`;
+export function wordsTrigger(view: View, sources: WordSources = {}): string {
+  const columns = [...namesWith('searchedName', view), ...namesWith('searchedText', view), ...(sources.columns ?? [])];
+  return `CREATE TRIGGER ${view.table}_keep_words BEFORE INSERT OR UPDATE OF ${columns.join(', ')} ON ${view.table}
+      FOR EACH ROW EXECUTE FUNCTION ${functionName(view, sources)}()`;
+}
 
 /** How texts and queries of the search are folded and cut into words (spec/05, Search). */
 export const SEARCH_WORDS_OBJECTS: DatabaseObjects = {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { sqlWith } from '../../database/views/text-traits.js';
+import { joinedTexts, sqlWith } from '../../database/views/text-traits.js';
 import type { ListDefinition } from '../definition.js';
 
 /** How a feature declares its entities for the global search. */
@@ -29,8 +29,8 @@ export class Searchables {
 
   register(searchable: SearchableList): void {
     const { view } = searchable.list;
-    const [name = NONE] = sqlWith('searchedName', view);
-    const [text = NONE] = sqlWith('searchedText', view);
+    const name = joinedTexts(sqlWith('searchedName', view)) ?? NONE;
+    const text = joinedTexts(sqlWith('searchedText', view)) ?? NONE;
     this.registered.push({ name, text, ...searchable });
   }
 
