@@ -20,6 +20,7 @@ const CONTENT = {
     'priority',
     'start_date',
     'due_date',
+    'due_day',
     'fulfilled_at',
     'canceled_at',
   ].concat(['canceled_reason', 'created_at', 'external_ref', 'number', 'rank', 'labels']),
@@ -36,14 +37,15 @@ const CONTENT = {
     'actual',
     'start_date',
     'due_date',
+    'due_day',
     'started_at',
     'completed_at',
     'stage_name',
   ].concat(['canceled_at', 'canceled_reason', 'blocked_by_count', 'created_at', 'external_ref', 'number']),
-  artifacts: ['kind', 'title', 'url', 'summary', 'tags', 'status', 'created_at'],
+  artifacts: ['kind', 'title', 'url', 'summary', 'tags', 'status', 'created_at', 'external_ref'],
   comments: ['entity_type', 'content', 'created_at', 'edited_at'],
   templates: ['name', 'description', 'scope', 'type', 'lang', 'body', 'status', 'version', 'created_at'],
-  rituals: ['name', 'description', 'prompt', 'schedule', 'lang', 'status', 'version', 'created_at'],
+  rituals: ['name', 'description', 'prompt', 'schedule', 'iteration_days', 'lang', 'status', 'version', 'created_at'],
 } as const;
 
 /** Properties with ids of other items, which are compared by the titles of these items. */
@@ -110,7 +112,10 @@ describe('imports of exports', () => {
     const shade = await made('/demands', {
       ...story,
       title: 'Shade',
+      description: 'Cool',
       priority: 'high',
+      labels: ['tree'],
+      external_ref: { source: 'jira', id: 'G-0', url: 'https://jira.example.com/G-0' },
       iteration_id,
       goal_id,
       start_date: '2027-02-01',
@@ -134,7 +139,7 @@ describe('imports of exports', () => {
       external_ref: { source: 'jira', id: 'G-1', url: 'https://jira.example.com/G-1' },
     });
     const planting = await app.task(ann, endeavour, { title: 'Plant', due_date: '2027-04-01T10:00:00Z' });
-    const over = await app.task(ann, endeavour, { title: 'Measure' });
+    const over = await app.task(ann, endeavour, { title: 'Measure', due_date: '2027-05-01' });
     await patched(`/tasks/${task}`, { status: 'active' });
     await patched(`/tasks/${over}`, { status: 'active' });
     await patched(`/tasks/${over}`, { status: 'done', actual: 2 });
@@ -158,13 +163,22 @@ describe('imports of exports', () => {
       tags: ['test-report'],
       metadata: { result: 'passed', ph: 6.5 },
     });
-    await made('/artifacts', { kind: 'link', title: 'Map', url: 'https://example.com/map', endeavour_id: endeavour });
+    await made('/artifacts', {
+      kind: 'link',
+      title: 'Map',
+      url: 'https://example.com/map',
+      summary: 'North is up',
+      external_ref: { source: 'maps', id: '7' },
+      endeavour_id: endeavour,
+    });
     const said = { entity_type: 'task', entity_id: task };
     const first = await made('/comments', { ...said, content: 'How deep?' });
     await made('/comments', { ...said, content: 'Two feet.', reply_to_id: first }, bob);
     await made('/comments', { entity_type: 'endeavour', entity_id: endeavour, content: 'All well' });
     await made('/rituals', {
       name: 'Round',
+      description: 'On foot',
+      iteration_days: 14,
       prompt: 'Look at everything.',
       schedule: { type: 'cron', expression: '0 8 * * 1' },
       endeavour_id: endeavour,
@@ -193,6 +207,90 @@ describe('imports of exports', () => {
     const changed = await imported(copy, await exported(garden));
     expect(changed.counts).toMatchObject({ created: 0, updated: 1 });
     expect((await exported(copy)).tasks.map(({ title }) => title)).toContain('Dig deeper');
+  });
+
+  it('are compared in every property but these, with values of all but these', async () => {
+    const riverside = await app.organization(ann);
+    await app.join(riverside, bob, 'member');
+    await plant(await app.endeavour(ann, { organization_id: riverside }));
+    const template = { name: 'Short', description: 'One line', scope: 'task', body: '{{ task.title }}' };
+    await made('/templates', { ...template, organization_id: riverside });
+    const document = await exported(riverside);
+    const bySection = (names: (section: string, compared: readonly string[]) => string[]) =>
+      Object.fromEntries(Object.entries(CONTENT).map(([section, compared]) => [section, names(section, compared)]));
+    const isOther = (name: string, compared: readonly string[]): boolean =>
+      ![...compared, ...REFERENCES, 'metadata'].includes(name);
+    const others = bySection((section, compared) =>
+      Object.keys(document[section][0]).filter((name) => isOther(name, compared)),
+    );
+    const isEmpty = (value: unknown): boolean =>
+      value == null || value === '' || (Array.isArray(value) && value.length === 0);
+    const without = bySection((section, compared) =>
+      compared.filter((name) => document[section].every((item) => isEmpty(item[name]))),
+    );
+    expect(others).toEqual({
+      iterations: ['id', 'endeavour_id', 'created_by', 'updated_at', 'revision'],
+      demands: [
+        'id',
+        'key',
+        'former_keys',
+        'endeavour_id',
+        'endeavour_name',
+        'creator_id',
+        'creator_name',
+        'owner_id',
+        'owner_name',
+        'progress',
+        'updated_at',
+        'revision',
+      ],
+      tasks: [
+        'id',
+        'key',
+        'former_keys',
+        'stage',
+        'endeavour_id',
+        'endeavour_name',
+        'demand_key',
+        'demand_title',
+        'assignee_id',
+        'assignee_name',
+        'owner_id',
+        'owner_name',
+        'creator_id',
+        'creator_name',
+        'dod',
+        'attested_at',
+        'updated_at',
+        'revision',
+      ],
+      artifacts: ['id', 'file', 'endeavour_id', 'created_by', 'updated_at', 'revision'],
+      comments: ['id', 'author_id', 'author_name', 'deleted_at', 'updated_at', 'revision'],
+      templates: ['id', 'organization_id', 'container', 'origin', 'lineage_id', 'created_by', 'updated_at', 'revision'],
+      rituals: [
+        'id',
+        'task',
+        'is_enabled',
+        'endeavour_id',
+        'organization_id',
+        'origin',
+        'lineage_id',
+        'next_run_at',
+        'last_run',
+        'created_by',
+        'updated_at',
+        'revision',
+      ],
+    });
+    expect(without).toEqual({
+      iterations: [],
+      demands: ['fulfilled_at'],
+      tasks: ['stage_name'],
+      artifacts: [],
+      comments: ['edited_at'],
+      templates: [],
+      rituals: [],
+    });
   });
 
   it('keep a goal that the target does not have as a note, and leave the goals of existing work', async () => {

@@ -46,10 +46,12 @@ export class ImportedArtifacts {
   }
 }
 
-function rowOf(
-  { id, dto, status, createdAt, createdBy }: ImportedArtifact,
-  endeavourId: string,
-): Omit<Artifact, 'deletedAt'> {
+/** All columns but those that triggers keep. */
+type ImportedArtifactRow = Required<
+  Omit<Artifact, 'deletedAt' | 'evidence' | 'words' | 'updatedBy' | 'contentChanges'>
+>;
+
+function rowOf({ id, dto, status, createdAt, createdBy }: ImportedArtifact, endeavourId: string): ImportedArtifactRow {
   const {
     kind,
     title,

@@ -66,7 +66,12 @@ export class ImportedDemands {
   }
 }
 
-function rowOf({ dto, endedAt, status, ...demand }: ImportedDemand, endeavourId: string): Omit<Demand, 'holds'> {
+/** All columns but those that triggers keep, and the labels, which are known by their names. */
+type ImportedDemandRow = Required<
+  Omit<Demand, 'holds' | 'formerNumbers' | 'hasReferences' | 'labels' | 'words' | 'updatedBy' | 'contentChanges'>
+>;
+
+function rowOf({ dto, endedAt, status, ...demand }: ImportedDemand, endeavourId: string): ImportedDemandRow {
   const { type, title, description = null, priority = 'medium', external_ref, metadata = {} } = dto;
   const ref = external_ref as ExternalRef | undefined;
   return {

@@ -3,6 +3,7 @@ import { recordOf, recordsOf, textOf, timeOf } from '../formats/values.js';
 import type { ImportedArtifact } from '../../artifacts/imported-artifacts.service.js';
 import type { ImportedDemand } from '../../demands/imported-demands.service.js';
 import type { ImportedIteration } from '../../iterations/imported-iterations.service.js';
+import type { ImportedRitual } from '../../rituals/imported-rituals.service.js';
 import type { ImportedTask } from '../../tasks/imports/imported-tasks.service.js';
 import { RefusedLine } from '../reading/import-format.js';
 import type { DocumentContext } from './document-context.js';
@@ -48,7 +49,7 @@ export function metadataOf({ metadata }: JsonRecord, imported: JsonRecord): Json
 type AdaptedField = `${string}_id` | 'external_ref' | 'metadata' | 'stage';
 
 /** Lists the copied fields of a body. A missing field is a compile error, because an import would lose its value. */
-const copiedFields = <T>(fields: Record<Exclude<keyof T, AdaptedField>, true>): string[] => Object.keys(fields);
+export const copiedFields = <T>(fields: Record<Exclude<keyof T, AdaptedField>, true>): string[] => Object.keys(fields);
 
 const DEMAND_FIELDS = copiedFields<ImportedDemand['dto']>({
   type: true,
@@ -171,7 +172,14 @@ export const versionedBody = (
   }),
 });
 
-const RITUAL_FIELDS = ['name', 'description', 'prompt', 'schedule', 'iteration_days', 'lang'];
+const RITUAL_FIELDS = copiedFields<Omit<ImportedRitual['dto'], 'task' | 'is_enabled'>>({
+  name: true,
+  description: true,
+  prompt: true,
+  schedule: true,
+  iteration_days: true,
+  lang: true,
+});
 const RITUAL_TASK_FIELDS = ['title', 'description', 'start_in', 'due_in', 'labels', 'checklist'];
 
 /** Converts a record to a body of POST /rituals, without the container; `containerId` is an endeavour or organization. */

@@ -17,7 +17,7 @@ import { RitualsService } from '../../rituals/rituals.service.js';
 import { ImportedRules } from '../../rules/imported-rules.service.js';
 import { ImportedTasks } from '../../tasks/imports/imported-tasks.service.js';
 import { TasksService } from '../../tasks/tasks.service.js';
-import { ImportedTemplates } from '../../templates/imported-templates.service.js';
+import { ImportedTemplates, type ImportedTemplate } from '../../templates/imported-templates.service.js';
 import { templateLifecycle } from '../../templates/template.lifecycle.js';
 import { TemplatesService } from '../../templates/templates.service.js';
 import { ImportedTimeEntries } from '../../time-entries/imported-time-entries.service.js';
@@ -33,7 +33,14 @@ import { validBodyOf } from '../reading/line-refusals.js';
 import * as items from './document-items.js';
 import { ruleBody, viewBody } from './document-queries.js';
 
-const TEMPLATE = ['name', 'description', 'scope', 'type', 'lang', 'body'];
+const TEMPLATE = items.copiedFields<Omit<ImportedTemplate['dto'], 'container'>>({
+  name: true,
+  description: true,
+  scope: true,
+  type: true,
+  lang: true,
+  body: true,
+});
 
 /** Returns the status with the fields that a change of status requires. */
 const statusPatch = (data: JsonRecord): JsonRecord =>

@@ -21,6 +21,7 @@ import { ImportedPatches, stepsTo, validChanges } from '../items/imported-patche
 import type { StoredLine } from '../imports.repository.js';
 import type { ItemBatch } from '../items/item-batch.js';
 import { lineRefusalOf } from './line-refusals.js';
+import { OWN_FIELDS } from './own-fields.js';
 import { isFieldColumn, OwnValues } from './own-values.js';
 import { Reading } from './reading.js';
 
@@ -29,7 +30,6 @@ interface OwnHandler {
   get(me: Caller, id: string): Promise<Representation>;
   update(me: Caller, id: string, body: JsonRecord): Promise<unknown>;
   read(body: JsonRecord): Pick<ReturnType<ReadBody<object>>, 'fieldErrors'>;
-  fields: readonly string[];
   /** Without one, the status is a property like others. */
   lifecycle?: Lifecycle<string>;
 }
@@ -54,41 +54,23 @@ export class OwnListItems {
     importedTasks: ImportedTasks,
     tasks: TasksService,
   ) {
-    const work = ['title', 'description', 'owner_id', 'start_date', 'due_date', 'due_day', 'goal_id'].concat([
-      'external_ref',
-      'labels',
-      'metadata',
-    ]);
     this.handlers = {
       task: {
         get: (me, id) => tasks.get(me, id),
         update: (me, id, body) => tasks.update(me, id, importedTasks.readChanges(body).dto),
         read: (body) => importedTasks.readChanges(body),
-        fields: [
-          ...work,
-          'stage',
-          'assignee_id',
-          'demand_id',
-          'iteration_id',
-          'priority',
-          'points',
-          'estimate',
-          'actual',
-        ],
         lifecycle: taskLifecycle,
       },
       demand: {
         get: (me, id) => demands.get(me, id),
         update: (me, id, body) => demands.update(me, id, importedDemands.readChanges(body).dto),
         read: (body) => importedDemands.readChanges(body),
-        fields: [...work, 'iteration_id', 'priority'],
         lifecycle: demandLifecycle,
       },
       artifact: {
         get: (me, id) => artifacts.get(me, id),
         update: (me, id, body) => artifacts.update(me, id, importedArtifacts.readChanges(body).dto),
         read: (body) => importedArtifacts.readChanges(body),
-        fields: ['title', 'kind', 'url', 'summary', 'tags', 'task_id', 'external_ref', 'metadata', 'status'],
       },
     };
   }
@@ -134,7 +116,7 @@ export class OwnListItems {
       const value = values.changed(name);
       if (value === undefined) continue;
       const isStatus = name === 'status' && handler.lifecycle !== undefined;
-      if (!isStatus && name !== 'canceled_reason' && !handler.fields.includes(name)) {
+      if (!isStatus && name !== 'canceled_reason' && !OWN_FIELDS[row.kind].includes(name)) {
         if (!isStale) reading.note('column', name, 'cannot be changed by an import; left as it is');
       } else if (edited.has(name) || (name.startsWith('due_') && (edited.has('due_date') || edited.has('due_day')))) {
         reading.note('kept', name, 'edited here since the list was made; left as it is');

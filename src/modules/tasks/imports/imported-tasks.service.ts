@@ -45,11 +45,14 @@ export interface ImportedTask extends TaskHistory {
   ownerId?: string;
 }
 
-/** The columns that an import writes: all but those of overrides, attestations, checks and rounds of this service. */
-type ImportedTaskRow = Omit<
-  Task,
-  `dodOverr${string}` | `dodChanged${string}` | `attest${string}` | 'dodCheckId' | 'roundStartedAt'
->;
+type KeptByTriggers = 'effectivePriority' | 'formerNumbers' | 'hasReferences' | 'loggedMinutes' | 'updatedBy' | 'words';
+type OfThisService = `dodOverr${string}` | `dodChanged${string}` | `attest${string}` | 'dodCheckId' | 'roundStartedAt';
+
+/**
+ * The columns that an import writes: all but those of overrides, attestations, checks and rounds of this service. Labels
+ * and the stage are known by their names until the row is written.
+ */
+type ImportedTaskRow = Required<Omit<Task, KeptByTriggers | OfThisService | 'labels' | 'stage'>>;
 
 /** Creates tasks that come from another system, with their statuses and times. */
 @Injectable()
