@@ -18,6 +18,7 @@ import {
   type ObjectDifference,
 } from '../src/platform/database/schema/object-differences.js';
 import { OBJECTS, SCHEMA } from '../src/schema.js';
+import { stepsBesideWriters, type Step } from './migration-steps.js';
 import { nextTimestamp } from './next-migration.mjs';
 import { removes } from './schema-changes.mjs';
 import { formatted, writeAll } from './write-files.mjs';
@@ -76,22 +77,56 @@ const plain = (statement: string): string =>
 
 const literal = (statement: string): string => `\`${statement.replaceAll(/[`\\]|\$(?=\{)/g, '\\$&').trim()}\``;
 
-function migrationText(className: string, difference: Difference): string {
-  const { tables, objects } = difference;
-  const method = (name: string, statements: string[]): string => `
+/** The statements of the difference, and those that undo it. */
+const stepOf = ({ tables, objects }: Difference): Step => ({
+  up: [...tables.up.map(plain), ...objects.flatMap(statementsTo)],
+  down: [...objects.toReversed().flatMap(statementsBack), ...tables.down.map(plain)],
+});
+
+const method = (name: string, statements: string[]): string => `
   async ${name}(runner: QueryRunner): Promise<void> {
     ${statements.map((statement) => `await runner.query(${literal(statement)});`).join('\n    ')}
   }`;
-  const up = [...tables.up.map(plain), ...objects.flatMap(statementsTo)];
-  const down = [...objects.toReversed().flatMap(statementsBack), ...tables.down.map(plain)];
-  return `import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export class ${className} implements MigrationInterface {
-  static readonly phase = '${phaseOf(difference)}';
+const NOTHING_TO_UNDO = `
+  async down(): Promise<void> {
+    // The constraints go with the migration before.
+  }`;
+
+const WITHOUT_TRANSACTION = `
+  /** A transaction cannot build an index beside writers. What an interrupted run left is not valid. */
+  readonly transaction = false;`;
+
+const migrationText = (
+  className: string,
+  { up, down }: Step,
+  { phase = 'expand', about = '' }: { phase?: string; about?: string } = {},
+): string => `import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+${about}export class ${className} implements MigrationInterface {
+  static readonly phase = '${phase}';
+${up.some((statement) => statement.includes(' CONCURRENTLY ')) ? WITHOUT_TRANSACTION : ''}
 ${method('up', up)}
-${method('down', down)}
+${down.length === 0 ? NOTHING_TO_UNDO : method('down', down)}
 }
 `;
+
+/** The files of migrations, which are numbered from the timestamp on, and their lines of the list. */
+function filesOf(name: string, timestamp: number, difference: Difference): { files: [string, string][]; list: string } {
+  const { first, second } = stepsBesideWriters(stepOf(difference));
+  const about = '/** Reads the rows without blocking writes: validates constraints, and builds indexes. */\n';
+  const texts: [name: string, textOf: (className: string) => string][] = [
+    [name, (className) => migrationText(className, first, { phase: phaseOf(difference) })],
+  ];
+  if (second !== undefined) texts.push([`checked-${name}`, (className) => migrationText(className, second, { about })]);
+  const named = texts.map(([words, textOf], at) => {
+    const className = `${words.split('-').map(capitalized).join('')}${timestamp + at}`;
+    return { className, file: `${timestamp + at}-${words}`, text: textOf(className) };
+  });
+  return {
+    files: named.map(({ file, text }) => [`src/migrations/${file}.ts`, text]),
+    list: named.map(({ className, file }) => `export { ${className} } from './${file}.js';\n`).join(''),
+  };
 }
 
 function fail(message: string): never {
@@ -107,14 +142,8 @@ if (difference.tables.up.length + difference.objects.length === 0)
       'Change an entity or a declaration first.',
   );
 
-const timestamp = nextTimestamp(root);
-const className = `${name.split('-').map(capitalized).join('')}${timestamp}`;
-const file = `src/migrations/${timestamp}-${name}.ts`;
+const { files, list } = filesOf(name, nextTimestamp(root), difference);
 const index = 'src/migrations/index.ts';
-const registration = `export { ${className} } from './${timestamp}-${name}.js';\n`;
-const texts = await formatted(root, [
-  [file, migrationText(className, difference)],
-  [index, readFileSync(join(root, index), 'utf8') + registration],
-]);
-writeAll(root, texts);
-process.stdout.write(`${file} is written and registered; read it before you commit it.\n`);
+writeAll(root, await formatted(root, [...files, [index, readFileSync(join(root, index), 'utf8') + list]]));
+const paths = files.map(([path]) => path).join(' and ');
+process.stdout.write(`${paths}: written and registered; read before you commit.\n`);
