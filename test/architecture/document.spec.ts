@@ -185,6 +185,35 @@ describe('the OpenAPI document', () => {
     expect([...found].sort()).toEqual(['"x-also-as"', '"x-displayName"', '"x-enum-varnames"', '"x-event-data"']);
   });
 
+  it('returns every property that a client can write, but these', () => {
+    const propertiesOf = (schema: Schema | undefined): Record<string, Schema> => {
+      const { $ref, properties: own = {}, anyOf, oneOf } = schema ?? {};
+      if ($ref !== undefined) return propertiesOf(schemas[$ref.split('/').at(-1) ?? '']);
+      return Object.assign({}, own, ...(anyOf ?? oneOf ?? []).map(propertiesOf));
+    };
+    const hidden = operations
+      .filter(({ operationId }) => /_(?:create|update)$/.test(operationId))
+      .map(({ operationId, requestBody, responses }): [string, string[]] => {
+        const sent = propertiesOf(requestBody?.content['application/json']?.schema);
+        const { data } = propertiesOf((responses['200'] ?? responses['201'])?.content?.['application/json']?.schema);
+        const returned = propertiesOf(data);
+        if (Object.keys(returned).length === 0 || returned.revision === undefined) return [operationId, []];
+        return [operationId, Object.keys(sent).filter((name) => !Object.hasOwn(returned, name))];
+      });
+    expect(Object.fromEntries(hidden.filter(([, names]) => names.length > 0))).toEqual({
+      auth_identities_create: ['flow_token', 'state', 'code', 'iss'],
+      auth_passkeys_create: ['credential'],
+      identity_providers_create: ['client_secret'],
+      identity_providers_update: ['client_secret'],
+      organizations_update: ['revoke_tokens'],
+      ritual_runs_update: ['claim'],
+      tasks_checklist_update: ['checked', 'text'],
+      tasks_create: ['parent_id'],
+      tasks_update: ['parent_id'],
+      users_create: ['password'],
+    });
+  });
+
   it('has no name twice among its components, of which generators make types', () => {
     const { schemas: types, responses, parameters } = app.document.components ?? {};
     const names = [types, responses, parameters].flatMap((components) => Object.keys(components ?? {}));
