@@ -1,4 +1,5 @@
 /** `npm run new:feature <plural name>`: writes a feature in endeavours with five operations, and registers it everywhere. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -60,6 +61,13 @@ const filesOf = ({ file, files, timestamp }) => [
 /** The lines that register the feature: the file, what the line is put before (or `after`), and the line. */
 const registrations = (n) => [
   ['src/common/kinds.ts', '} as const;', `  ${n.kind}: '${n.prefix}',\n`],
+  ['src/common/event-types.ts', '} as const;', `  ${n.kind}: 'created updated deleted',\n`],
+  [
+    'src/modules/webhooks/event-data.schema.ts',
+    'import { webhookView }',
+    `import { ${n.one}View } from '../${n.files}/${n.file}.view.js';\n`,
+  ],
+  ['src/modules/webhooks/event-data.schema.ts', '  webhook: {', `  ${n.kind}: { view: ${n.one}View },\n`],
   ['src/common/reasons.ts', `  'too_many_webhooks',`, `  'too_many_${n.table}',\n`],
   ['src/entities.ts', 'end', `export { ${n.One} } from './modules/${n.files}/${n.file}.entity.js';\n`],
   ['src/migrations/index.ts', 'end', `export { ${n.Migration} } from './${n.timestamp}-${n.files}.js';\n`],
@@ -77,7 +85,23 @@ const registrations = (n) => [
   ['src/access/permissions/permissions.ts', '} satisfies', `  ...${n.CONSTANT}_PERMISSIONS,\n`],
   ['src/platform/containment/containment.ts', `  'comments',`, `  '${n.table}',\n`],
   ['src/platform/http/openapi/documents.ts', `  Comments: '`, `  ${tagOf(n)}: '${n.Words} of endeavours',\n`],
-  ['.dependency-cruiser.cjs', `  'batch',`, `  '${n.files}',\n`],
+  ['.dependency-cruiser.cjs', `  'activity',`, `  '${n.files}',\n`],
+  [
+    'src/modules/privacy/my-data.view.ts',
+    'import { userView }',
+    `import { ${n.one}View } from '../${n.files}/${n.file}.view.js';\n`,
+  ],
+  [
+    'src/modules/privacy/my-data.view.ts',
+    '  dod_policies: {',
+    `  ${n.table}: { view: ${n.one}View, where: \`own.created_by = \${MINE}\` },\n`,
+  ],
+  // The texts that are personal, then those that can be redacted.
+  ...[`'conditions', 'metadata'`, `'metadata'`].map((others) => [
+    'test/architecture/text-traits.spec.ts',
+    `      view: ['name', 'query'],\n      dod_policy: ['name', 'description', ${others}]`,
+    `      ${n.kind}: ['name'],\n`,
+  ]),
   ['test/access/routes/all.ts', `import { AUTH }`, `import { ${n.CONSTANT} } from './${n.files}.js';\n`],
   ['test/access/routes/all.ts', '  ...BATCH,', `  ...${n.CONSTANT},\n`],
   [
@@ -162,19 +186,34 @@ function register(texts, file, before, line) {
   texts.set(file, text.slice(0, at) + line + text.slice(at));
 }
 
+/** Adds the prefix to those of the ids that become null in a document that leaves their container. */
+function replaceIdsOf({ prefix }, texts) {
+  const file = 'src/platform/containment/containment.database.ts';
+  const text = readFileSync(join(root, file), 'utf8');
+  if (!text.includes(')_[0-9a-f]{32})"')) fail(`${file} has no list of prefixes; change scripts/new-feature.mjs.`);
+  texts.set(file, text.replace(')_[0-9a-f]{32})"', `|${prefix})_[0-9a-f]{32})"`));
+}
+
 const names = namesOf({ ...readName(), timestamp: nextTimestamp(root) });
 await ensureInstalled({ everything: true });
 const texts = new Map(filesOf(names).map(([path, template]) => [path, rendered(template, names)]));
 for (const [file, before, line] of registrations(names)) register(texts, file, before, line);
+replaceIdsOf(names, texts);
 const written = await formatted(root, texts);
 const published = 'test/architecture/operation-ids.txt';
 const ids = [...readFileSync(join(root, published), 'utf8').trim().split('\n'), ...publishedIds(names)];
 written.set(published, `${ids.sort().join('\n')}\n`);
 writeAll(root, written);
+const migration = spawnSync(process.execPath, ['scripts/new-migration.mjs', `ids-of-${names.files}`], {
+  cwd: root,
+  stdio: 'inherit',
+});
+if (migration.status !== 0) process.stderr.write(`Run: npm run new:migration -- ids-of-${names.files}\n`);
 
 process.stdout.write(`
 Next:
 1. Say in ${names.file}.entity.ts what ${names.words} are, and change the columns: entity, migration, view, DTO, test.
+   Imports of exports name ${names.words} as not imported; modules/imports/documents is where to read them.
 2. npm test -- test/architecture/operations.spec.ts -u     (adds the five operations to the list of all operations)
 3. npm test -- test/areas/${names.files}.spec.ts test/architecture
 4. npm test -- test/access test/faults                  (a few minutes)

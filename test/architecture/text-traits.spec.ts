@@ -1,3 +1,4 @@
+import { KINDS, type Kind } from '../../src/common/kinds.js';
 import { ENTITY_VIEWS } from '../../src/modules/privacy/my-data.view.js';
 import { userView } from '../../src/modules/users/user.view.js';
 import { namesWith, searchedIn } from '../../src/platform/database/views/text-traits.js';
@@ -188,6 +189,37 @@ describe('the traits of texts', () => {
       artifact: ['url', 'file', 'tags', 'external_ref', 'metadata'],
       ritual: ['schedule', 'task', 'metadata'],
     });
+  });
+
+  it('are those of every kind but these, which are not in the data of their author as entities', () => {
+    const kinds = new Set(ENTITY_VIEWS.map(({ kind }) => kind));
+    expect((Object.keys(KINDS) as Kind[]).filter((kind) => !kinds.has(kind))).toEqual([
+      'user',
+      'goal',
+      'stage',
+      'label',
+      'delivery',
+      'invitation',
+      'session',
+      'access_token',
+      'passkey',
+      'domain',
+      'identity_provider',
+      'identity',
+      'scim_token',
+      'oauth_client',
+      'registration_token',
+      'webhook',
+      'webhook_delivery',
+      'event',
+      'alert',
+      'operation',
+      'import',
+      'alert_term',
+      'audit_entry',
+      'notification',
+      'rule_run',
+    ]);
   });
 
   it('are stated for every property that people write; these are the others', () => {
