@@ -38,8 +38,8 @@ export interface TaskParts {
 /** The maximum number of rows per statement. A row with everything can have a few hundred kilobytes. */
 export const ROWS_AT_ONCE = 100;
 
-/** The columns that can be large. */
-const LARGE_COLUMNS = ['description', 'canceled_reason', 'metadata'];
+/** The columns that can be large, which are read for many tasks only if they are named. */
+export const LARGE_COLUMNS = ['description', 'canceled_reason', 'metadata'];
 
 const COUNTS = TASK_STATUSES.map(
   (status) => `count(*) FILTER (WHERE t.status = '${status}')::integer AS ${status}`,

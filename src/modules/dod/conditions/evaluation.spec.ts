@@ -1,8 +1,9 @@
 import { attestationOf } from '../../tasks/completion/attestation.rules.js';
+import { LARGE_COLUMNS } from '../../tasks/tasks.repository.js';
 import type { ApprovalFact, Condition, ResultFact, TaskFacts } from './condition.js';
 import { evaluate } from './evaluation.js';
 import { secondsOf } from './params.js';
-import { CONDITION_TYPES } from './types.js';
+import { CONDITION_TYPES, partsReadBy } from './types.js';
 import { completeConditions } from './sent.js';
 
 const NOTHING: TaskFacts = {
@@ -68,10 +69,23 @@ const result = (name: string, passed: boolean, more: Partial<ResultFact> = {}): 
   ...more,
 });
 
-const passes = (type: string, params: object, facts: Partial<TaskFacts>): boolean => {
+const passes = (type: string, params: object, facts: Partial<TaskFacts>, taskOf = wholeTask): boolean => {
   const conditions = completeConditions([{ type, params: { ...params } }]);
-  return evaluate({ conditions, strictness: 'all', quorum: null }, { ...NOTHING, ...facts }).isMet;
+  const { task, ...others } = { ...NOTHING, ...facts };
+  return evaluate({ conditions, strictness: 'all', quorum: null }, { ...others, task: taskOf(task, conditions) }).isMet;
 };
+
+type Task = TaskFacts['task'];
+const wholeTask = (task: Task, _: readonly Condition[]): Task => task;
+
+/** The task as it is read for many tasks at once: of large columns, only what the conditions name. */
+function namedParts(task: Task, conditions: readonly Condition[]): Task {
+  const { columns, metadataKeys } = partsReadBy(conditions);
+  const without = LARGE_COLUMNS.filter((column) => !columns.includes(column));
+  const kept = Object.entries(task.metadata as object).filter(([key]) => metadataKeys.includes(key));
+  const small = Object.entries(task).filter(([column]) => !without.includes(column));
+  return { metadata: Object.fromEntries(kept), ...Object.fromEntries(small), id: task.id };
+}
 
 const edge = (role: 'part' | 'blocker', more: Partial<TaskFacts['openEdges'][number]> = {}) => ({
   openEdges: [{ role, id: 'tsk_2', is_lost: false, lost_by: null, by_admin: false, by_author: null, ...more }],
@@ -582,6 +596,10 @@ const CASES: Case[] = [
 describe('evaluating a task', () => {
   it.each(CASES)('%s: %s %j', (_, type, params, facts, isMet) => {
     expect(passes(type, params, facts)).toBe(isMet);
+  });
+
+  it.each(CASES)('%s, of many tasks: %s %j', (_, type, params, facts, isMet) => {
+    expect(passes(type, params, facts, namedParts)).toBe(isMet);
   });
 
   it('is tested with a met and an unmet case of every condition type', () => {
