@@ -80,7 +80,7 @@ const registrations = (n) => [
   [
     'src/access/permissions/permissions.ts',
     'import type { Permission }',
-    `import { ${n.CONSTANT}_PERMISSIONS } from './permissions/${n.files}.js';\n`,
+    `import { ${n.CONSTANT}_PERMISSIONS } from './${n.files}.js';\n`,
   ],
   ['src/access/permissions/permissions.ts', '} satisfies', `  ...${n.CONSTANT}_PERMISSIONS,\n`],
   ['src/platform/containment/containment.ts', `  'comments',`, `  '${n.table}',\n`],
