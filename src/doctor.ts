@@ -14,6 +14,7 @@ import { examineAudit, examineDisk, examineRole, examineServer } from './platfor
 import { examinePooler, examineRights, examineSettings } from './platform/doctor/connection-examination.js';
 import { expectedObjects } from './platform/doctor/expected-objects.js';
 import { fault, ok, type DoctorFinding } from './platform/doctor/findings.js';
+import { examineDirect } from './platform/doctor/direct-examination.js';
 import { examineFileRemovals, examineFileStore } from './platform/doctor/files-examination.js';
 import { examineMail } from './platform/doctor/mail-examination.js';
 import { examineObjects } from './platform/doctor/object-examination.js';
@@ -62,7 +63,8 @@ async function examine(connection: Connection, settings: Settings, role?: string
     // Reading the whole audit takes longer than requests may. A pooler would keep settings that outlive a transaction.
     await query('BEGIN READ ONLY; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0');
     const [{ user }] = await query<{ user: string }>('SELECT current_user AS user');
-    const server = [...(await examineServer(query)), pooler, ...session, writing];
+    const direct = await examineDirect(client, settings.DATABASE_DIRECT_URL);
+    const server = [...(await examineServer(query)), pooler, ...direct, ...session, writing];
     const pending = await examineSchema(connection);
     if (pending.state === 'fault') return [...server, pending];
     const secrets = Secrets.load(settings, settings.DATA_DIR);

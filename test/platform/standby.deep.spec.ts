@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { migrate } from '../../src/platform/database/schema/migrations.js';
 import { PreparedClient } from '../../src/platform/database/connections/prepared-client.js';
 import type { StandbyOutcome } from '../../src/platform/database/connections/standby-position.js';
+import { examineDirect } from '../../src/platform/doctor/direct-examination.js';
 import { examineStandby } from '../../src/platform/doctor/standby-examination.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { setRoleLimits } from '../../src/platform/process/role-limits.js';
@@ -290,7 +291,24 @@ const HIDDEN = READS.filter(([name]) => !['an export of own data', 'an export of
     expect(await doctor(nowhere)).toEqual([
       expect.stringMatching(/^warning DATABASE_READ_URL cannot be used, .*ECONNREFUSED/),
     ]);
+    const direct = async (url?: string) =>
+      (await examineDirect(client, url)).map(({ state, text }) => `${state} ${text}`);
+    expect(await direct()).toEqual([]);
+    expect(await direct(urlOf(primary))).toEqual(['ok DATABASE_DIRECT_URL is the server itself.']);
+    expect(await direct(urlOf(standby))).toEqual([
+      expect.stringMatching(/^warning DATABASE_DIRECT_URL cannot be used: recovery is in progress/),
+    ]);
+    expect(await direct(nowhere)).toEqual([
+      expect.stringMatching(/^warning DATABASE_DIRECT_URL cannot be used: connect ECONNREFUSED/),
+    ]);
     await client.end();
+    const confused = new Client(standby.connection('work'));
+    await confused.connect();
+    await confused.query('BEGIN READ ONLY');
+    expect(await examineStandby(confused, urlOf(primary))).toEqual([]);
+    expect(await examineDirect(confused, urlOf(primary))).toEqual([]);
+    expect((await confused.query('SELECT 1')).rowCount).toBe(1);
+    await confused.end();
     await recovered(patient);
     const admin = await patient.person('Ada', { isAdmin: true });
     const { body } = await patient.as(admin).get('/health/ready').expect(200);
@@ -376,6 +394,11 @@ const HIDDEN = READS.filter(([name]) => !['an export of own data', 'an export of
     await recovered(app);
     await promoted.asSuperuser('SELECT pg_promote()');
     expect(await writeAndRead(app, ({ title }) => ({ path: `/search?q=${title}` }))).toEqual(['promoted']);
+    const client = new Client(primary.connection('work'));
+    await client.connect();
+    const [finding] = await examineDirect(client, urlOf(promoted));
+    expect(finding).toEqual({ state: 'fault', text: expect.stringContaining('is another server than') as string });
+    await client.end();
     await app.close();
     await promoted.end();
   });

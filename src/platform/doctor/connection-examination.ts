@@ -21,7 +21,7 @@ export async function examinePooler(connection: Connection, { directUrl }: Conne
         'DATABASE_URL is a pooler that assigns a connection for each transaction. Set DATABASE_DIRECT_URL to the server ' +
           'itself; npm run migrate needs it.',
       )
-    : ok('The pooler in DATABASE_URL keeps prepared statements; DATABASE_DIRECT_URL is the server itself.');
+    : ok('The pooler in DATABASE_URL keeps prepared statements.');
 }
 
 /** Compares the settings of a new connection with what the statements rely on, and those of the server with durability. */

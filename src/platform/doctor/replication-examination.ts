@@ -53,7 +53,7 @@ function standbyFindings(standbys: readonly Standby[], isSynchronous: boolean): 
   // Without pg_monitor, the server shows only that there is one.
   const visible = standbys.filter(({ state }) => state !== null);
   if (visible.length < standbys.length) {
-    const text = `${standbys.length} standbys are connected, but not how late they are. Grant the role pg_monitor to see it.`;
+    const text = `Connected standbys: ${standbys.length}. Grant the role pg_monitor to see how late they are.`;
     return [ok(text)];
   }
   const findings = visible.map(standbyFinding);

@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import { clientOf } from '../database/connections/client.js';
 import type { Connection } from '../database/connections/connection.js';
 import {
+  isInRecovery,
   outcomeOf,
   primaryPosition,
   standbyPosition,
@@ -20,9 +21,12 @@ const REASONS: Partial<Record<StandbyOutcome, string>> = {
     'standby of DATABASE_URL, or wait for checkpoint_timeout.',
 };
 
-/** Checks whether the server in DATABASE_READ_URL can answer reads for the primary. */
+/**
+ * Checks whether the server in DATABASE_READ_URL can answer reads for the primary. Another check warns of a standby in
+ * DATABASE_URL, whose transaction an error would end.
+ */
 export async function examineStandby(primary: Client, readUrl: string | undefined): Promise<DoctorFinding[]> {
-  if (readUrl === undefined) return [];
+  if (readUrl === undefined || (await isInRecovery(primary))) return [];
   try {
     const position = await primaryPosition(primary);
     return [findingOf(await positionOf({ url: readUrl }, (standby) => standbyPosition(standby, position)))];

@@ -41,7 +41,7 @@ const SOCKET_CODES = [
 ];
 // A server message that belongs to no statement means that the connection is unusable.
 const POOL_MESSAGES =
-  /timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|Received unexpected \w+ message from backend/;
+  /timeout exceeded when trying to connect|^timeout expired$|Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|Received unexpected \w+ message from backend/;
 
 /** A prepared statement does not exist, or exists already, because a pooler has assigned another server connection. */
 const STATEMENT_LOST = ['26000', '42P05'];

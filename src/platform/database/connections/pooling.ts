@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Connection } from './connection.js';
-import { sqlState } from './driver-errors.js';
+import { driverError, isStatementLost, sqlState } from './driver-errors.js';
 
 /**
  * How a connection reaches the server. `session`: directly, or through a pooler that assigns a server connection until the
@@ -13,14 +13,18 @@ export type Pooling = 'session' | 'transaction' | 'unfit';
 
 export const UNFIT_POOLER =
   'The connection pooler in DATABASE_URL loses prepared statements, so that requests would fail at random. Use pool_mode = ' +
-  'session, or PgBouncer 1.21 or newer with pool_mode = transaction and max_prepared_statements = 200 ' +
+  'session, or PgBouncer 1.21 or newer with pool_mode = transaction and max_prepared_statements = 300 ' +
   '(deploy/pgbouncer.ini), or connect to the server directly.';
 
 /** How long the second connection holds its server connection if the first one waits for it; a pooler may have only one. */
 const SECOND_CONNECTION_MS = 1_000;
 const MARK = 'worksmith.pooling';
-/** A prepared statement is missing or exists already; transactions are refused. */
-const REFUSALS = ['26000', '42P05', '08P01'];
+
+/** PgBouncer says with this state that it refuses transactions, and also that the server behind it is down. */
+const POOLER_ERROR = '08P01';
+const isRefusal = (error: unknown): boolean =>
+  isStatementLost(sqlState(error)) ||
+  (sqlState(error) === POOLER_ERROR && driverError(error)?.message.includes('statement pooling mode') === true);
 
 /** More than one round, because other clients of the pooler take and release server connections meanwhile. */
 const ROUNDS = 3;
@@ -40,7 +44,7 @@ export async function examinePooling(connection: Connection, waitMs = SECOND_CON
     for (let round = 0; round < ROUNDS; round += 1) seen.push(await isSession(first, second, waitMs));
     return seen.includes(false) ? 'transaction' : 'session';
   } catch (error) {
-    if (!REFUSALS.includes(sqlState(error) ?? '')) throw error;
+    if (!isRefusal(error)) throw error;
     return 'unfit';
   } finally {
     await Promise.allSettled([second.end(), first.end()]);

@@ -65,6 +65,10 @@ interface Queryable {
   query(text: string, values?: unknown[]): Promise<QueryResult>;
 }
 
+/** Whether the server is a standby, which has no position of a primary. */
+export const isInRecovery = async (client: Queryable): Promise<boolean> =>
+  (await client.query('SELECT pg_is_in_recovery() AS "isStandby"')).rows[0].isStandby as boolean;
+
 export const primaryPosition = async (client: Queryable): Promise<PrimaryPosition> =>
   (await client.query(PRIMARY_POSITION)).rows[0] as PrimaryPosition;
 
