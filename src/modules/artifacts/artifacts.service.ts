@@ -10,7 +10,7 @@ import { EventEraser } from '../../platform/events/event-eraser.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';
 import { mergeExternalRef } from '../../platform/http/bodies/fields.js';
-import { changesOf } from '../../platform/http/bodies/metadata.js';
+import { mergedChanges } from '../../platform/http/bodies/metadata.js';
 import { TextObservers, watchedTexts } from '../../platform/text-observers/text-observers.js';
 import type { Page } from '../../platform/http/responses/page.js';
 import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
@@ -87,7 +87,7 @@ export class ArtifactsService {
     const externalRef = mergeExternalRef(locked.row.externalRef ?? null, external_ref);
     await this.externalRefs.lock(artifactView, locked.row.endeavourId, externalRef);
     const changes = {
-      ...changesOf(locked.row, fields),
+      ...mergedChanges(locked.row, fields),
       externalRef,
       ...(tags !== undefined && { tags: tags ?? [] }),
     } as Partial<Artifact>;

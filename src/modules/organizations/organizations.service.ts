@@ -9,7 +9,7 @@ import { forbidden, invalidField } from '../../common/errors.js';
 import { newId } from '../../common/ids.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';
-import { changesOf } from '../../platform/http/bodies/metadata.js';
+import { mergedChanges } from '../../platform/http/bodies/metadata.js';
 import type { Page } from '../../platform/http/responses/page.js';
 import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
@@ -89,7 +89,7 @@ export class OrganizationsService {
     const { revoke_tokens: _revokes, ...sent } = dto;
     const changed = await this.writer.patch(me, organizationView, Organization, {
       current: opened.row,
-      changes: { ...changesOf(opened.row, sent), scimReassignTo },
+      changes: { ...mergedChanges(opened.row, sent), scimReassignTo },
       place: opened.place,
       entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'organization.status_changed'),

@@ -12,7 +12,7 @@ import type { Actor } from '../../platform/context/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';
 import { mergeExternalRef } from '../../platform/http/bodies/fields.js';
-import { changesOf } from '../../platform/http/bodies/metadata.js';
+import { mergedChanges } from '../../platform/http/bodies/metadata.js';
 import type { Page } from '../../platform/http/responses/page.js';
 import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
@@ -75,7 +75,7 @@ export class ResourcesService {
     return this.writer.patch(me, resourceView, Resource, {
       current: row,
       changes: {
-        ...changesOf(row, sent),
+        ...mergedChanges(row, sent),
         externalRef,
         ...(skills !== undefined && { skills: skills ?? [] }),
         quorum: mergeQuorum(row, quorum, members),

@@ -10,7 +10,7 @@ import { sameJson } from '../../common/texts/json.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { assertNotBuiltIn, firstVersion, nextVersion } from '../../platform/database/views/lineage.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';
-import { changesOf } from '../../platform/http/bodies/metadata.js';
+import { mergedChanges } from '../../platform/http/bodies/metadata.js';
 import type { Page } from '../../platform/http/responses/page.js';
 import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { Clock } from '../../platform/jobs/clock.js';
@@ -168,7 +168,7 @@ export class RitualsService {
     }
     const isRescheduled = !sameJson(schedule, row.schedule) || (isEnabled && !row.isEnabled);
     return {
-      ...(changesOf(row, rest) as Partial<Ritual>),
+      ...(mergedChanges(row, rest) as Partial<Ritual>),
       schedule,
       isEnabled,
       ...(isRescheduled && {

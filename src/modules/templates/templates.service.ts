@@ -9,7 +9,7 @@ import type { ResourceScope } from '../../platform/context/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { assertNotBuiltIn, firstVersion, nextVersion } from '../../platform/database/views/lineage.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';
-import { changesOf } from '../../platform/http/bodies/metadata.js';
+import { mergedChanges } from '../../platform/http/bodies/metadata.js';
 import type { Page } from '../../platform/http/responses/page.js';
 import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
@@ -62,7 +62,7 @@ export class TemplatesService {
     assertNotBuiltIn(opened.row);
     return this.writer.patch(me, templateView, Template, {
       current: opened.row,
-      changes: changesOf(opened.row, dto),
+      changes: mergedChanges(opened.row, dto),
       place: opened.place,
       entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'template.status_changed'),

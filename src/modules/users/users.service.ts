@@ -9,7 +9,7 @@ import type { Actor } from '../../platform/context/actor.js';
 import { ResourceWriter } from '../../platform/events/resource-writer.js';
 import { Database } from '../../platform/database/database.js';
 import type { FieldNames, Representation } from '../../platform/database/views/view.js';
-import { changesOf } from '../../platform/http/bodies/metadata.js';
+import { mergedChanges } from '../../platform/http/bodies/metadata.js';
 import type { Page } from '../../platform/http/responses/page.js';
 import type { RawQuery } from '../../platform/http/requests/query-parameters.js';
 import { Listing } from '../../platform/listing/listing.js';
@@ -110,7 +110,7 @@ export class UsersService {
     this.access.assertWritable(opened);
     assertFitsAgent(row, dto);
     await this.assertAdministratorStays(row, dto);
-    return this.change(me, row, changesOf(row, dto));
+    return this.change(me, row, mergedChanges(row, dto));
   }
 
   /** The language and time zone of a user, the defaults of what the user creates. */

@@ -69,14 +69,19 @@ const result = (name: string, passed: boolean, more: Partial<ResultFact> = {}): 
   ...more,
 });
 
-const passes = (type: string, params: object, facts: Partial<TaskFacts>, taskOf = wholeTask): boolean => {
+const passes = (
+  type: string,
+  params: object,
+  facts: Partial<TaskFacts>,
+  taskOf: typeof namedParts = wholeTask,
+): boolean => {
   const conditions = completeConditions([{ type, params: { ...params } }]);
   const { task, ...others } = { ...NOTHING, ...facts };
   return evaluate({ conditions, strictness: 'all', quorum: null }, { ...others, task: taskOf(task, conditions) }).isMet;
 };
 
 type Task = TaskFacts['task'];
-const wholeTask = (task: Task, _: readonly Condition[]): Task => task;
+const wholeTask = (task: Task): Task => task;
 
 /** The task as it is read for many tasks at once: of large columns, only what the conditions name. */
 function namedParts(task: Task, conditions: readonly Condition[]): Task {

@@ -9,7 +9,7 @@ import type { ResourceScope } from '../../../platform/context/actor.js';
 import { ResourceWriter } from '../../../platform/events/resource-writer.js';
 import { assertNotBuiltIn, firstVersion } from '../../../platform/database/views/lineage.js';
 import type { FieldNames, Representation } from '../../../platform/database/views/view.js';
-import { changesOf } from '../../../platform/http/bodies/metadata.js';
+import { mergedChanges } from '../../../platform/http/bodies/metadata.js';
 import type { Page } from '../../../platform/http/responses/page.js';
 import type { RawQuery } from '../../../platform/http/requests/query-parameters.js';
 import { Listing } from '../../../platform/listing/listing.js';
@@ -69,7 +69,7 @@ export class PoliciesService {
     await this.freezing.freezeElsewhere(me, locked.row);
     return this.writer.patch(me, policyView, Policy, {
       current: locked.row,
-      changes: changesOf(locked.row, dto),
+      changes: mergedChanges(locked.row, dto),
       place: locked.place,
       entityChanges: { title: dto.name },
       type: ({ status }) => (status === undefined ? undefined : 'dod_policy.status_changed'),

@@ -1,7 +1,7 @@
 import { invalidField } from '../../../common/errors.js';
 import { storedDateOf } from '../../../common/stored-date.js';
 import { mergeExternalRef } from '../../../platform/http/bodies/fields.js';
-import { changesOf } from '../../../platform/http/bodies/metadata.js';
+import { mergedChanges } from '../../../platform/http/bodies/metadata.js';
 import type { UpdateEndeavourDto } from '../endeavour.dto.js';
 import type { Endeavour } from '../endeavour.entity.js';
 import { completeGoal, type Goal } from '../goals/goals.js';
@@ -25,7 +25,7 @@ export async function endeavourChanges(
     ...others
   } = dto;
   return {
-    ...changesOf(row, others),
+    ...mergedChanges(row, others),
     stages,
     fields: declared,
     externalRef: mergeExternalRef(row.externalRef ?? null, external_ref),

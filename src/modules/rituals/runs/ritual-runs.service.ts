@@ -8,7 +8,7 @@ import { newId } from '../../../common/ids.js';
 import { ResourceWriter } from '../../../platform/events/resource-writer.js';
 import { assertNotBuiltIn } from '../../../platform/database/views/lineage.js';
 import type { FieldNames, Representation } from '../../../platform/database/views/view.js';
-import { changesOf } from '../../../platform/http/bodies/metadata.js';
+import { mergedChanges } from '../../../platform/http/bodies/metadata.js';
 import type { Page } from '../../../platform/http/responses/page.js';
 import type { RawQuery } from '../../../platform/http/requests/query-parameters.js';
 import { Clock } from '../../../platform/jobs/clock.js';
@@ -79,7 +79,7 @@ export class RitualRunsService {
     return this.writer.patch(me, ritualRunView, RitualRun, {
       current: opened.row,
       changes: {
-        ...changesOf(opened.row, sent),
+        ...mergedChanges(opened.row, sent),
         ...(claim === true && claimBy(opened.row, me)),
         ...this.transition(opened.row, status),
       },

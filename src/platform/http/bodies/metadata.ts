@@ -21,7 +21,7 @@ export function mergeMetadata(
 }
 
 /** The changes of a patch by property: its metadata merged into that of the row, the others as sent. */
-export function changesOf<T extends { metadata?: JsonRecord | null }>(
+export function mergedChanges<T extends { metadata?: JsonRecord | null }>(
   row: { metadata: JsonRecord },
   { metadata, ...sent }: T,
 ): Camel<Omit<T, 'metadata'>> & { metadata?: JsonRecord } {
