@@ -86,7 +86,10 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.with(settings, secrets),
-        DatabaseModule.with(connection, SCHEMA, pool, standbyOf(settings, pool)),
+        DatabaseModule.with(connection, SCHEMA, pool, {
+          direct: settings.DATABASE_DIRECT_URL === undefined ? connection : { url: settings.DATABASE_DIRECT_URL },
+          standby: standbyOf(settings, pool),
+        }),
         PlatformModule,
         AccessModule,
         HealthEndpointsModule,

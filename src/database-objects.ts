@@ -2,6 +2,7 @@
 export { VALUE_OBJECTS } from './platform/database/columns/value.database.js';
 export { ENTITY_OBJECTS } from './platform/database/schema/entity.database.js';
 export { EVENT_OBJECTS } from './platform/events/event.database.js';
+export { PARTITION_OBJECTS } from './platform/partitions/partitions.database.js';
 export { AUDIT_OBJECTS } from './platform/audit/audit.database.js';
 export { CONTAINMENT_OBJECTS } from './platform/containment/containment.database.js';
 export { SEARCH_WORDS_OBJECTS } from './platform/listing/search/search-words.database.js';

@@ -19,6 +19,7 @@ import { examineFileRemovals, examineFileStore } from './platform/doctor/files-e
 import { examineMail } from './platform/doctor/mail-examination.js';
 import { examineObjects } from './platform/doctor/object-examination.js';
 import { examineOrphans } from './platform/doctor/orphan-examination.js';
+import { examinePartitions } from './platform/doctor/partition-examination.js';
 import { examineReplication } from './platform/doctor/replication-examination.js';
 import { examineStandby } from './platform/doctor/standby-examination.js';
 import { examineSink } from './platform/doctor/sink-examination.js';
@@ -31,6 +32,7 @@ import { runCommand, UsageError, type CommandArguments } from './platform/proces
 import { explain } from './platform/process/explain.js';
 import { SERVICE_ROLE } from './platform/process/service-role.js';
 import { connectionsOf } from './platform/process/worker-count.js';
+import { PARTITIONED_TABLES } from './partitioned-tables.js';
 import { OBJECTS, SCHEMA } from './schema.js';
 
 const USAGE = `Checks the settings, the database and the audit, and says what is wrong and what to do. It changes nothing and can be
@@ -72,6 +74,7 @@ async function examine(connection: Connection, settings: Settings, role?: string
       ...server,
       pending,
       ...(await examineObjects(query, await expectedObjects(OBJECTS, SCHEMA.migrations))),
+      ...(await examinePartitions(query, PARTITIONED_TABLES)),
       ...(await examineRights(query, role ?? user, plan)),
       await examineRole(query, role ?? user),
       ...(await examineWork(query)),

@@ -8,6 +8,7 @@ import type { Connection } from './platform/database/connections/connection.js';
 import { migrate } from './platform/database/schema/migrations.js';
 import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { makeLog } from './platform/logging/log.js';
+import { removeOldPartitions } from './platform/partitions/partition-removal.js';
 import { currentEnvironment, loadEnvironmentFile } from './platform/process/command.js';
 import { explain } from './platform/process/explain.js';
 import { requireDatabase } from './platform/process/external-database.js';
@@ -17,6 +18,7 @@ import { Shutdown } from './platform/process/shutdown.js';
 import { banner, startFields } from './platform/process/startup-banner.js';
 import { workerCount } from './platform/process/worker-count.js';
 import type { StartedService } from './platform/process/worker-messages.js';
+import { PARTITIONED_TABLES } from './partitioned-tables.js';
 import { SCHEMA } from './schema.js';
 
 const isTerminal = process.stdout.isTTY;
@@ -33,6 +35,7 @@ async function embeddedDatabase(settings: Settings, log: Logger, shutdown: Shutd
   shutdown.opened(() => postgres.stop());
   settings.DATA_DIR = postgres.dataDir;
   await migrate(postgres.connection, SCHEMA);
+  await removeOldPartitions(postgres.connection, PARTITIONED_TABLES);
   const connection = await prepareService(postgres.connection);
   await setRoleLimits(connection);
   return connection;

@@ -3,9 +3,11 @@ import { StartError } from './common/start-error.js';
 import { migrate } from './platform/database/schema/migrations.js';
 import { readSettings } from './platform/config/read-settings.js';
 import { examinePooling } from './platform/database/connections/pooling.js';
+import { removeOldPartitions } from './platform/partitions/partition-removal.js';
 import { runCommand, UsageError } from './platform/process/command.js';
 import { grantService } from './platform/process/service-role.js';
 import { setRoleLimits } from './platform/process/role-limits.js';
+import { PARTITIONED_TABLES } from './partitioned-tables.js';
 import { SCHEMA } from './schema.js';
 
 const USAGE = `Applies the migrations of this release to the database in DATABASE_URL. The service can keep running: the result also
@@ -38,6 +40,8 @@ await runCommand({
     const applied = await migrate({ url: own }, SCHEMA, log, contracts);
     if (owner !== undefined) await grantService({ url: owner }, { url });
     await setRoleLimits({ url });
+    for (const name of (await removeOldPartitions({ url: own }, PARTITIONED_TABLES)) ?? [])
+      log(`Removed partition ${name}.`);
     return [applied.length === 0 ? 'The database is up to date.' : `${applied.length} migration(s) applied.`];
   },
 });

@@ -114,3 +114,6 @@ export { ReferencesOfDemands1763700004515 } from './1763700004515-references-of-
 export { ReferencesOfComments1763700004516 } from './1763700004516-references-of-comments.js';
 export { ReportsWithKeys1763700004517 } from './1763700004517-reports-with-keys.js';
 export { TriggersWithColumns1763700004527 } from './1763700004527-triggers-with-columns.js';
+export { BoundedDeliveries1763700004530 } from './1763700004530-bounded-deliveries.js';
+export { CheckedDeliveries1763700004531 } from './1763700004531-checked-deliveries.js';
+export { DeliveriesByMonth1763700004532 } from './1763700004532-deliveries-by-month.js';

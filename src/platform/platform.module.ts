@@ -18,6 +18,7 @@ import { ListingModule } from './listing/listing.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { OutgoingModule } from './outgoing/outgoing.module.js';
+import { PartitionsModule } from './partitions/partitions.module.js';
 import { ReplicasModule } from './replicas/replicas.module.js';
 import { TextObserversModule } from './text-observers/text-observers.module.js';
 import { TracingModule } from './tracing/tracing.module.js';
@@ -38,6 +39,7 @@ import { TracingModule } from './tracing/tracing.module.js';
     MailModule,
     MetricsModule,
     OutgoingModule,
+    PartitionsModule,
     ReplicasModule,
     TextObserversModule,
     TracingModule,

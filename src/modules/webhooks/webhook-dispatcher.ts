@@ -1,7 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
 import { Clock } from '../../platform/jobs/clock.js';
-import { Housekeeping } from '../../platform/jobs/housekeeping.js';
 import { Loop } from '../../platform/jobs/loop.js';
 import { WebhookBatchSender } from './webhook-batch-sender.js';
 import { WebhookQueueRepository, type ClaimedWebhook } from './webhook-queue.repository.js';
@@ -24,14 +23,12 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
 
   constructor(
     private readonly clock: Clock,
-    private readonly housekeeping: Housekeeping,
     private readonly repository: WebhookQueueRepository,
     private readonly settings: Settings,
     private readonly batchSender: WebhookBatchSender,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.housekeeping.discard('webhook_deliveries', "created_at < now() - interval '30 days' AND status <> 'pending'");
     this.wake();
   }
 

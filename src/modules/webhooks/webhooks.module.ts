@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
+import { Partitions } from '../../platform/partitions/partitions.js';
 import { ActivityModule } from '../activity/activity.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { TargetLookup } from './target-lookup.js';
 import { WebhookDeliveriesController } from './deliveries/webhook-deliveries.controller.js';
 import { WebhookDeliveriesRepository } from './deliveries/webhook-deliveries.repository.js';
 import { WebhookDeliveriesService } from './deliveries/webhook-deliveries.service.js';
+import { DELIVERY_PARTITIONS } from './deliveries/webhook-delivery.partitions.js';
 import { WebhookDisabling } from './webhook-disabling.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
 import { WebhookFanOut } from './webhook-fan-out.js';
@@ -41,8 +43,9 @@ import { WebhooksService } from './webhooks.service.js';
   ],
 })
 export class WebhooksModule {
-  constructor(eraser: ContainerEraser) {
+  constructor(eraser: ContainerEraser, partitions: Partitions) {
     const parts = ['webhook_states', 'webhook_deliveries'].map((table) => ({ table, column: 'webhook_id' }));
     eraser.register({ kind: 'webhook', table: 'webhooks', parts });
+    partitions.register(DELIVERY_PARTITIONS);
   }
 }

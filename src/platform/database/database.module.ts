@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Connection } from './connections/connection.js';
 import { connectUntil, makeDataSource, type PoolOptions, type DatabaseSchema } from './connections/data-source.js';
 import { Database, STANDBY_OPTIONS } from './database.js';
+import { DirectConnection } from './connections/direct-connection.js';
 import { Lease } from './connections/lease.js';
 import { PipelinedReader } from './connections/pipelined-reader.js';
 import type { StandbyOptions } from './connections/standby.js';
@@ -20,11 +21,12 @@ export class DatabaseModule implements OnApplicationShutdown {
     private readonly pipelinedReader: PipelinedReader,
   ) {}
 
+  /** `direct` leads to the server itself if `connection` is that of a pooler. */
   static with(
     connection: Connection,
     schema: DatabaseSchema,
     pool: PoolOptions,
-    standby: StandbyOptions | null,
+    { direct, standby }: { direct: Connection; standby: StandbyOptions | null },
   ): DynamicModule {
     return {
       module: DatabaseModule,
@@ -34,11 +36,12 @@ export class DatabaseModule implements OnApplicationShutdown {
           useFactory: () => connectUntil(Date.now() + CONNECT_MS, () => makeDataSource(connection, schema, pool)),
         },
         { provide: PipelinedReader, useFactory: () => new PipelinedReader(connection, pool) },
+        { provide: DirectConnection, useValue: new DirectConnection(direct) },
         { provide: STANDBY_OPTIONS, useValue: standby },
         Database,
         Lease,
       ],
-      exports: [Database, DataSource, Lease],
+      exports: [Database, DataSource, DirectConnection, Lease],
     };
   }
 

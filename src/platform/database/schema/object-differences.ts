@@ -24,7 +24,8 @@ const DEFINITIONS = `
   WHERE c.relkind = 'v' AND n.nspname IN ('public', 'confined')
   UNION ALL
   SELECT 'triggers', c.relname || '.' || t.tgname, pg_get_triggerdef(t.oid)
-  FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal`;
+  FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+  WHERE NOT t.tgisinternal AND c.relnamespace IN ('public'::regnamespace, 'confined'::regnamespace)`;
 
 async function definitionsIn(query: Query): Promise<Map<string, string>> {
   const rows = (await query(DEFINITIONS)) as { kind: string; name: string; definition: string }[];

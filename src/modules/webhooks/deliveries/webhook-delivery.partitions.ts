@@ -1,0 +1,10 @@
+import { KINDS } from '../../../common/kinds.js';
+import type { PartitionedTable } from '../../../platform/partitions/partitioned-table.js';
+
+/** Deliveries are kept for 30 days after their month, unless they have not ended (spec/09). */
+export const DELIVERY_PARTITIONS: PartitionedTable = {
+  table: 'webhook_deliveries',
+  kind: KINDS.webhook_delivery,
+  days: 30,
+  needed: "status = 'pending'",
+};
