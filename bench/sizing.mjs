@@ -77,7 +77,7 @@ async function spaceOf(connection, { tasks }) {
   try {
     const { rows } = await client.query(
       `SELECT relname AS name, pg_total_relation_size(oid)::float8 AS bytes FROM pg_class
-       WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+       WHERE relkind = 'r' AND relnamespace IN ('public'::regnamespace, 'partitions'::regnamespace)`,
     );
     const sum = (isWanted) => rows.filter(isWanted).reduce((total, { bytes }) => total + bytes, 0) / tasks;
     const parts = Object.entries(PARTS).map(([part, pattern]) => [

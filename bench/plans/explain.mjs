@@ -15,7 +15,7 @@ const literal = (value) => (value === null ? 'NULL' : `'${String(value).replaceA
 export class Explainer {
   static async of(client) {
     const { rows } = await client.query(
-      `SELECT relname, reltuples FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+      `SELECT relname, reltuples FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace`,
     );
     return new Explainer(client, new Map(rows.map(({ relname, reltuples }) => [relname, reltuples])));
   }

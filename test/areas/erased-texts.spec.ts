@@ -38,7 +38,7 @@ describe('a deleted text', () => {
   async function tablesWith(text: string): Promise<string[]> {
     const tables = await app.database.query<{ name: string }>(
       `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-       WHERE c.relkind = 'r' AND n.nspname = 'public' ORDER BY 1`,
+       WHERE c.relkind IN ('r', 'p') AND n.nspname = 'public' ORDER BY 1`,
     );
     const found = [];
     for (const { name } of tables) {

@@ -330,7 +330,7 @@ describe('erasing', () => {
     await app.as(ann).get('/changes?after=now').expect(200);
     const referring = await app.database.query<{ name: string }>(
       `SELECT DISTINCT c.conrelid::regclass::text AS name FROM pg_constraint c
-       WHERE c.contype = 'f' AND c.confrelid <> ALL('{users, resources, messages}'::regclass[])
+       WHERE c.contype = 'f' AND c.conparentid = 0 AND c.confrelid <> ALL('{users, resources, messages}'::regclass[])
          AND (c.confrelid = 'entities'::regclass OR EXISTS (
            SELECT 1 FROM pg_constraint own WHERE own.conrelid = c.confrelid AND own.confrelid = 'entities'::regclass
              AND own.conname = own.conrelid::regclass || '_id_fkey'))`,

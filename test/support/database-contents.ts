@@ -9,7 +9,7 @@ export async function contentsOf(connection: TestConnection, except: readonly st
   const client = new pg.Client(connection);
   await client.connect();
   const { rows: tables } = await client.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
        AND relname <> ALL ($1) ORDER BY 1`,
     [except],
   );

@@ -9,8 +9,10 @@ import { OLD_PARTITIONS, type OldPartition, type PartitionedTable } from './part
 const REMOVAL_LOCK = 7_401_766;
 /** The comment of a partition that is being removed, by which an interrupted removal is known. */
 export const REMOVED = 'no longer needed: removed after it is detached';
-/** What waits for a lock behind this connection waits no longer than this. */
+/** How long one statement waits for those that read a partition; nothing waits behind it. */
 const LOCK_MS = 100;
+/** How long a writer waits at most behind the lock on a table that a dropped partition refers to. */
+const REFERENCED_LOCK_MS = 40;
 const ATTEMPTS = 300;
 const PAUSE_MS = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -35,9 +37,9 @@ async function isOwner(client: Client, table: string): Promise<boolean> {
 
 /**
  * Detaches and drops the partitions that are no longer needed, if the role of this direct connection owns the tables.
- * Writers are not held up: a partition is detached concurrently, and a lock on a table that it refers to is only taken if
- * nobody has one. What is interrupted, or finds no free moment, is continued by the next call. Returns the names of the
- * partitions that are gone; undefined if the role is not the owner.
+ * Writers are not held up: a partition is detached concurrently, and a lock on a table that it refers to is given up at
+ * once if it is not free. What is interrupted, or finds no free moment, is continued by the next call. Returns the names of
+ * the partitions that are gone; undefined if the role is not the owner.
  */
 export async function removeOldPartitions(
   connection: Connection,
@@ -110,10 +112,12 @@ async function finishDetaching(client: Client, table: string, name: string): Pro
 /** Drops a detached partition; its foreign key is a trigger of the table that it refers to, which is therefore locked. */
 async function drop(client: Client, name: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(REFERENCED, [name]);
-  const locks = rows.map((referenced) => `LOCK TABLE ${referenced.name} IN ACCESS EXCLUSIVE MODE NOWAIT;`);
+  const locks = rows.map((referenced) => `LOCK TABLE ${referenced.name} IN ACCESS EXCLUSIVE MODE;`);
   await untilFree(async () => {
     try {
-      await client.query(`BEGIN; ${locks.join(' ')} DROP TABLE ${quoted(name)}; COMMIT`);
+      await client.query(
+        `BEGIN; SET LOCAL lock_timeout = ${REFERENCED_LOCK_MS}; ${locks.join(' ')} DROP TABLE ${quoted(name)}; COMMIT`,
+      );
     } catch (error) {
       await client.query('ROLLBACK');
       throw error;
