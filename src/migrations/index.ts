@@ -117,3 +117,8 @@ export { TriggersWithColumns1763700004527 } from './1763700004527-triggers-with-
 export { BoundedDeliveries1763700004530 } from './1763700004530-bounded-deliveries.js';
 export { CheckedDeliveries1763700004531 } from './1763700004531-checked-deliveries.js';
 export { DeliveriesByMonth1763700004532 } from './1763700004532-deliveries-by-month.js';
+export { BoundedAudit1763700004533 } from './1763700004533-bounded-audit.js';
+export { BoundedOrigins1763700004534 } from './1763700004534-bounded-origins.js';
+export { BoundedUnsealed1763700004535 } from './1763700004535-bounded-unsealed.js';
+export { CheckedAudit1763700004536 } from './1763700004536-checked-audit.js';
+export { AuditByMonth1763700004537 } from './1763700004537-audit-by-month.js';

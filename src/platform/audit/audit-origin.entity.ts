@@ -1,12 +1,12 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** The origin of an act. Personal data is kept apart from the act, so that it can be erased with the person. */
 @Entity('audit_origins')
 @Index(['userId'])
 @Index(['email'], { where: 'email IS NOT NULL' })
 export class AuditOrigin {
+  /** Its partitions have the foreign key, each to that of the entries of its month (`add_month_partitions`). */
   @PrimaryColumn('text')
-  @ForeignKey('AuditEntry', 'id', { onDelete: 'CASCADE' })
   entryId: string;
 
   @Column('text', { nullable: true })

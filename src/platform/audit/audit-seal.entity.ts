@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/columns/timestamp-column.js';
 
 /** The position of a committed entry in the chain: each hash covers the entry and the hash before it. */
@@ -23,8 +23,8 @@ export class AuditSeal {
 /** An entry that has no seal yet; written with the entry. */
 @Entity('audit_unsealed')
 export class UnsealedEntry {
+  /** Its partitions have the foreign key, each to that of the entries of its month (`add_month_partitions`). */
   @PrimaryColumn('text')
-  @ForeignKey('AuditEntry', 'id', { onDelete: 'CASCADE' })
   entryId: string;
 }
 

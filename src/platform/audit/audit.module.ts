@@ -1,4 +1,6 @@
 import { Global, Module } from '@nestjs/common';
+import { Partitions } from '../partitions/partitions.js';
+import { AUDIT_PARTITIONS } from './audit.partitions.js';
 import { AuditTrail } from './audit-trail.js';
 import { RefusalTally } from './refusal-tally.js';
 import { SignInsRepository } from './sign-ins.repository.js';
@@ -9,4 +11,8 @@ import { SignInsRepository } from './sign-ins.repository.js';
   providers: [AuditTrail, RefusalTally, SignInsRepository],
   exports: [AuditTrail, RefusalTally, SignInsRepository],
 })
-export class AuditTrailModule {}
+export class AuditTrailModule {
+  constructor(partitions: Partitions) {
+    for (const table of AUDIT_PARTITIONS) partitions.register(table);
+  }
+}

@@ -73,11 +73,13 @@ async function finishRemovals(client: Client): Promise<string[]> {
   return marked.map(({ name }) => name);
 }
 
-async function removeFrom(client: Client, { table, days, needed }: PartitionedTable): Promise<string[]> {
+async function removeFrom(client: Client, { table, days, ended }: PartitionedTable): Promise<string[]> {
   const { rows: old } = await client.query<OldPartition>(OLD_PARTITIONS, [table, days]);
   const removed: string[] = [];
   for (const { name } of old) {
-    const { rowCount } = await client.query(`SELECT FROM ${quoted(name)} WHERE ${needed} LIMIT 1`);
+    const { rowCount } = await client.query(
+      `SELECT FROM ${quoted(name)} WHERE NOT (${ended?.condition ?? 'false'}) LIMIT 1`,
+    );
     if (rowCount !== 0) continue;
     await client.query(`COMMENT ON TABLE ${quoted(name)} IS '${REMOVED}'`);
     await detach(client, table, name);

@@ -1,12 +1,15 @@
 /** A table with one partition for each month of its ids, and when the partition of a month can go. */
 export interface PartitionedTable {
   table: string;
-  /** The kind in `common/ids.ts` that the ids of its key begin with. */
-  kind: string;
   /** How many days a partition is kept after its month has ended. */
   days: number;
-  /** SQL: whether a row is still needed after that; a partition with such a row stays. */
-  needed: string;
+  /** Which rows may go with their partition after that; without it, only an empty partition goes. */
+  ended?: {
+    /** SQL: whether the row may go. */
+    condition: string;
+    /** What the ids begin with. */
+    prefix: string;
+  };
 }
 
 /** SQL: the partitions of the table `$1` whose month ended `$2` days ago or earlier, from the oldest on. */

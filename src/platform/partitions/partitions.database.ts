@@ -15,32 +15,49 @@ export const PARTITION_OBJECTS: DatabaseObjects = {
     `CREATE FUNCTION add_month_partitions(of_table text) RETURNS integer
       LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET timezone = 'UTC' AS $$
       DECLARE
-        kind text := CASE of_table WHEN 'webhook_deliveries' THEN 'whd' END;
+        audit constant text[] := '{audit_entries,audit_unsealed,audit_origins}';
+        kind text := CASE WHEN of_table = 'webhook_deliveries' THEN 'whd' WHEN of_table = ANY(audit) THEN 'aud' END;
+        -- The others refer to the first in each month: a foreign key of the tables would lock out writers here.
+        family text[] := CASE kind WHEN 'whd' THEN ARRAY[of_table] WHEN 'aud' THEN audit END;
         edge timestamptz := date_trunc('month', now()) + interval '3 months';
-        reached timestamptz := (SELECT max(p.ends_at) FROM month_partitions p WHERE p.parent = of_table);
+        reached timestamptz;
         added integer := 0;
-        named text;
+        member text;
+        month text;
         referenced regclass;
       BEGIN
-        IF kind IS NULL OR reached IS NULL THEN
+        reached := (SELECT max(p.ends_at) FROM month_partitions p WHERE p.parent = family[1]);
+        IF reached IS NULL THEN
           RAISE EXCEPTION '% has no partitions by month', of_table USING ERRCODE = 'invalid_parameter_value';
         END IF;
         IF reached >= edge THEN RETURN 0; END IF;
         -- A foreign key of a partition adds a trigger to the table that it refers to.
         FOR referenced IN SELECT DISTINCT c.confrelid::regclass FROM pg_constraint c
-          WHERE c.contype = 'f' AND c.conrelid = of_table::regclass
+          WHERE c.contype = 'f' AND c.conrelid = family[1]::regclass
         LOOP
           EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE NOWAIT', referenced);
         END LOOP;
-        EXECUTE format('LOCK TABLE %I IN SHARE UPDATE EXCLUSIVE MODE NOWAIT', of_table);
+        FOREACH member IN ARRAY family LOOP
+          EXECUTE format('LOCK TABLE %I IN SHARE UPDATE EXCLUSIVE MODE NOWAIT', member);
+        END LOOP;
         LOOP
           -- Another replica may have added some before this one had the lock.
-          reached := (SELECT max(p.ends_at) FROM month_partitions p WHERE p.parent = of_table);
+          reached := (SELECT max(p.ends_at) FROM month_partitions p WHERE p.parent = family[1]);
           EXIT WHEN reached >= edge;
-          named := of_table || to_char(reached, '_YYYY_MM');
-          EXECUTE format('CREATE TABLE partitions.%I (LIKE %I INCLUDING ALL)', named, of_table);
-          EXECUTE format('ALTER TABLE %I ATTACH PARTITION partitions.%I FOR VALUES FROM (%L) TO (%L)', of_table, named,
-            first_id_of(kind, reached), first_id_of(kind, reached + interval '1 month'));
+          month := to_char(reached, '_YYYY_MM');
+          FOREACH member IN ARRAY family LOOP
+            EXECUTE format('CREATE TABLE partitions.%I (LIKE %I INCLUDING ALL)', member || month, member);
+            IF member <> family[1] THEN
+              EXECUTE format('ALTER TABLE partitions.%I ADD CONSTRAINT %I FOREIGN KEY (entry_id) REFERENCES partitions.%I ON DELETE CASCADE',
+                member || month, member || '_entry_id_fkey', family[1] || month);
+            ELSIF kind = 'aud' THEN
+              -- Triggers of rows are those of the table; this one is not.
+              EXECUTE format('CREATE TRIGGER audit_entries_not_emptied BEFORE TRUNCATE ON partitions.%I
+                FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()', member || month);
+            END IF;
+            EXECUTE format('ALTER TABLE %I ATTACH PARTITION partitions.%I FOR VALUES FROM (%L) TO (%L)', member,
+              member || month, first_id_of(kind, reached), first_id_of(kind, reached + interval '1 month'));
+          END LOOP;
           added := added + 1;
         END LOOP;
         RETURN added;

@@ -60,17 +60,18 @@ export class Partitions implements OnModuleInit, OnApplicationBootstrap {
     for (const table of this.tables) await this.clear(table);
   }
 
-  /** Deletes what is not needed from old partitions that cannot go, in batches. */
-  private async clear({ table, kind, days, needed }: PartitionedTable): Promise<void> {
+  /** Deletes what may go from old partitions that cannot go, in batches. */
+  private async clear({ table, days, ended }: PartitionedTable): Promise<void> {
+    if (ended === undefined) return;
     const old = await this.database.query<OldPartition>(OLD_PARTITIONS, [table, days]);
     const last = old.at(-1);
     if (last === undefined) return;
     for (let deleted = BATCH_SIZE; deleted === BATCH_SIZE;) {
       const rows = await this.database.query(
         `DELETE FROM ${table} WHERE id = ANY(ARRAY(
-           SELECT id FROM ${table} WHERE id < first_id_of($1, $2::timestamptz) AND NOT (${needed})
+           SELECT id FROM ${table} WHERE id < first_id_of($1, $2::timestamptz) AND (${ended.condition})
            LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED)) RETURNING 1`,
-        [kind, last.endsAt],
+        [ended.prefix, last.endsAt],
       );
       deleted = rows.length;
     }

@@ -4,7 +4,6 @@ import type { PartitionedTable } from '../../../platform/partitions/partitioned-
 /** Deliveries are kept for 30 days after their month, unless they have not ended (spec/09). */
 export const DELIVERY_PARTITIONS: PartitionedTable = {
   table: 'webhook_deliveries',
-  kind: KINDS.webhook_delivery,
   days: 30,
-  needed: "status = 'pending'",
+  ended: { condition: "status <> 'pending'", prefix: KINDS.webhook_delivery },
 };
