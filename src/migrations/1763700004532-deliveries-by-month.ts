@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { keepRights } from './partitioning/keep-rights.js';
 
 const FIRST = 'partitions.webhook_deliveries';
 
@@ -36,14 +37,7 @@ export class DeliveriesByMonth1763700004532 implements MigrationInterface {
       `CREATE TABLE webhook_deliveries (LIKE ${FIRST} INCLUDING DEFAULTS INCLUDING CONSTRAINTS) PARTITION BY RANGE (id)`,
     );
     await runner.query('ALTER TABLE webhook_deliveries DROP CONSTRAINT webhook_deliveries_first_check');
-    await runner.query(`DO $$ DECLARE one record; BEGIN
-      FOR one IN SELECT DISTINCT a.grantee::regrole AS role FROM pg_class c, aclexplode(c.relacl) a
-        WHERE c.oid = 'webhook_deliveries'::regclass AND a.grantee NOT IN (0, c.relowner)
-      LOOP EXECUTE format('REVOKE ALL ON webhook_deliveries FROM %s', one.role); END LOOP;
-      FOR one IN SELECT a.grantee::regrole AS role, a.privilege_type AS privilege FROM pg_class c, aclexplode(c.relacl) a
-        WHERE c.oid = 'partitions.webhook_deliveries'::regclass AND a.grantee NOT IN (0, c.relowner)
-      LOOP EXECUTE format('GRANT %s ON webhook_deliveries TO %s', one.privilege, one.role); END LOOP;
-    END $$`);
+    await runner.query(keepRights(FIRST, 'webhook_deliveries'));
     await runner.query('ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (id)');
     await runner.query(
       'CREATE INDEX webhook_deliveries_webhook_id_created_at_id_idx ON webhook_deliveries (webhook_id, created_at, id)',
@@ -68,6 +62,7 @@ export class DeliveriesByMonth1763700004532 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE webhook_deliveries DETACH PARTITION ${FIRST}`);
     await runner.query(`INSERT INTO ${FIRST} SELECT * FROM webhook_deliveries`);
+    await runner.query(keepRights('webhook_deliveries', FIRST));
     await runner.query('DROP TABLE webhook_deliveries');
     await runner.query(`ALTER TABLE ${FIRST} SET SCHEMA public`);
     await runner.query(

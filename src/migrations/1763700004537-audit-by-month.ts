@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { keepRights } from './partitioning/keep-rights.js';
 
 /**
  * Makes the entries of the audit, their origins and those without a seal the first partitions of new tables with the same
@@ -30,7 +31,7 @@ export class AuditByMonth1763700004537 implements MigrationInterface {
         `CREATE TABLE ${table} (LIKE partitions.${table} INCLUDING DEFAULTS) PARTITION BY RANGE (${key})`,
       );
       await runner.query(`ALTER TABLE ${table} ADD CONSTRAINT ${table}_pkey PRIMARY KEY (${key})`);
-      await runner.query(keepRights(table));
+      await runner.query(keepRights(`partitions.${table}`, table));
     }
     for (const index of INDEXES) await runner.query(index);
     for (const { name, when } of ROW_TRIGGERS) await runner.query(`CREATE TRIGGER ${name} ${when}`);
@@ -55,6 +56,7 @@ export class AuditByMonth1763700004537 implements MigrationInterface {
     for (const table of Object.keys(KEYS)) await runner.query(`INSERT INTO partitions.${table} SELECT * FROM ${table}`);
     await runner.query('ALTER TABLE partitions.audit_entries ENABLE TRIGGER USER');
     for (const [table, key] of Object.entries(KEYS).toReversed()) {
+      await runner.query(keepRights(table, `partitions.${table}`));
       await runner.query(`DROP TABLE ${table}`);
       await runner.query(`ALTER TABLE partitions.${table} SET SCHEMA public`);
       await runner.query(`ALTER TABLE ${table} ADD CONSTRAINT ${table}_first_check CHECK (${key} < 'aue_') NOT VALID`);
@@ -88,16 +90,6 @@ const ROW_TRIGGERS = [
     when: 'AFTER INSERT ON audit_entries FOR EACH ROW EXECUTE FUNCTION await_audit_seal()',
   },
 ];
-
-/** Defaults for new tables would let the role of the service change the audit until the next grant (service-role.ts). */
-const keepRights = (table: string): string => `DO $$ DECLARE one record; BEGIN
-      FOR one IN SELECT DISTINCT a.grantee::regrole AS role FROM pg_class c, aclexplode(c.relacl) a
-        WHERE c.oid = '${table}'::regclass AND a.grantee NOT IN (0, c.relowner)
-      LOOP EXECUTE format('REVOKE ALL ON ${table} FROM %s', one.role); END LOOP;
-      FOR one IN SELECT a.grantee::regrole AS role, a.privilege_type AS privilege FROM pg_class c, aclexplode(c.relacl) a
-        WHERE c.oid = 'partitions.${table}'::regclass AND a.grantee NOT IN (0, c.relowner)
-      LOOP EXECUTE format('GRANT %s ON ${table} TO %s', one.privilege, one.role); END LOOP;
-    END $$`;
 
 const ADD_MONTH_PARTITIONS = `CREATE FUNCTION add_month_partitions(of_table text) RETURNS integer
       LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET timezone = 'UTC' AS $$
