@@ -44,4 +44,5 @@ export { TASK_OBJECTS } from './modules/tasks/task.database.js';
 export { TEMPLATE_OBJECTS } from './modules/templates/template.database.js';
 export { TIME_ENTRY_OBJECTS } from './modules/time-entries/time-entry.database.js';
 export { WATCH_OBJECTS } from './modules/watches/watch.database.js';
+export { WEBHOOK_DELIVERY_OBJECTS } from './modules/webhooks/deliveries/webhook-delivery.database.js';
 export { WORK_OBJECTS } from './modules/work/work.database.js';

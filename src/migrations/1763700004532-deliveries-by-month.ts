@@ -56,6 +56,11 @@ export class DeliveriesByMonth1763700004532 implements MigrationInterface {
          WHERE c.conrelid = '${FIRST}'::regclass AND c.conname = 'webhook_deliveries_first_check'));
     END $$`);
     await runner.query(`ALTER TABLE ${FIRST} DROP CONSTRAINT webhook_deliveries_first_check`);
+    await runner.query('CREATE FUNCTION keep_row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$');
+    await runner.query(`CREATE TRIGGER webhook_deliveries_keep BEFORE DELETE ON webhook_deliveries FOR EACH ROW
+      WHEN ((OLD.status = 'pending' OR OLD.id >= first_id_of('whd', now() - interval '30 days'))
+        AND current_setting('worksmith.erasing', true) IS DISTINCT FROM 'on')
+      EXECUTE FUNCTION keep_row()`);
     await runner.query(`SELECT add_month_partitions('webhook_deliveries')`);
   }
 
@@ -68,6 +73,7 @@ export class DeliveriesByMonth1763700004532 implements MigrationInterface {
     await runner.query(
       `ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries_first_check CHECK (id < 'whe_') NOT VALID`,
     );
+    await runner.query('DROP FUNCTION keep_row');
     await runner.query('DROP FUNCTION add_month_partitions');
     await runner.query('DROP VIEW month_partitions');
   }
