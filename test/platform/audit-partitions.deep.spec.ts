@@ -85,7 +85,7 @@ describe('the partitions of the audit', () => {
   });
 
   it('list entries of a later month for the seals, and bind origins to their entries', async () => {
-    const next = `first_id_of('aud', now() + interval '1 month') || '7' || repeat('0', 19)`;
+    const next = `first_id_of('aud', now() + interval '2 months') || '7' || repeat('0', 19)`;
     const [{ id }] = await owner().query<{ id: string }>(
       `INSERT INTO audit_entries (id, action) VALUES (${next}, 'user.created') RETURNING id`,
     );

@@ -58,6 +58,20 @@ describe('the metrics', () => {
     expect(shown).not.toContain(endeavour);
   });
 
+  it('show for how long each table has partitions: for this month and the next two', async () => {
+    const ahead = [...(await metrics()).matchAll(/^worksmith_partitions_ahead_seconds\{table="(\w+)"\} (\S+)$/gm)];
+    expect(ahead.map(([, table]) => table).toSorted()).toEqual([
+      'audit_entries',
+      'audit_origins',
+      'audit_unsealed',
+      'webhook_deliveries',
+    ]);
+    for (const [, , seconds] of ahead) {
+      expect(Number(seconds)).toBeGreaterThan(58 * 86_400);
+      expect(Number(seconds)).toBeLessThan(93 * 86_400);
+    }
+  });
+
   it('show every queue, the connections, the process and the database', async () => {
     const shown = await metrics();
     const queues = [...shown.matchAll(/^worksmith_queue_length\{queue="(\w+)"\}/gm)].map(([, queue]) => queue);

@@ -222,7 +222,7 @@ describe('the partitions of deliveries', () => {
     const reader = await app.openConnection();
     await reader.query('BEGIN; SELECT count(*) FROM webhook_deliveries');
     const removal = remove();
-    await until(async () => (await partitions()).some((name) => name.endsWith(' detaching')));
+    await Promise.race([until(async () => (await partitions()).some((name) => name.endsWith(' detaching'))), removal]);
     // Longer than a writer would wait.
     await Promise.race([reader.query('SELECT pg_sleep(1.5)'), all]);
     await reader.query('COMMIT');

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { escapeIdentifier, type Client } from 'pg';
 import { withClient } from '../database/connections/client.js';
 import type { Connection } from '../database/connections/connection.js';
+import { examinePooling } from '../database/connections/pooling.js';
 import { sqlState } from '../database/connections/driver-errors.js';
 import { OLD_PARTITIONS, type OldPartition, type PartitionedTable } from './partitioned-table.js';
 
@@ -47,6 +48,8 @@ export async function removeOldPartitions(
 ): Promise<string[] | undefined> {
   return withClient(connection, async (client) => {
     for (const { table } of tables) if (!(await isOwner(client, table))) return undefined;
+    // What is set for this connection must not reach other clients of a pooler.
+    if ((await examinePooling(connection)) !== 'session') return [];
     const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${REMOVAL_LOCK}) AS locked`);
     if (!rows[0].locked) return [];
     await client.query(`SET statement_timeout = 0; SET lock_timeout = ${LOCK_MS}; SET synchronous_commit = off`);

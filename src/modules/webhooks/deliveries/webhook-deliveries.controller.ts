@@ -43,7 +43,7 @@ export class WebhookDeliveriesController {
   @Get('deliveries')
   @Operation('webhooks_deliveries_list', {
     summary: 'List the deliveries of a webhook',
-    description: 'Returns the deliveries of the webhook. They are kept for 30 days.',
+    description: 'Returns the deliveries of the webhook. They are kept until 30 days after their month.',
     path,
     list: deliveryList,
   })
