@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { lockedBriefly } from './partitioning/locked-briefly.js';
 import { keepRights } from './partitioning/keep-rights.js';
 
 const FIRST = 'partitions.webhook_deliveries';
@@ -19,19 +20,12 @@ export class DeliveriesByMonth1763700004532 implements MigrationInterface {
       FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent JOIN pg_class c ON c.oid = i.inhrelid
       WHERE p.relkind = 'p' AND p.relnamespace = 'public'::regnamespace`);
     await runner.query(ADD_MONTH_PARTITIONS);
-    await runner.query(`DO $$ BEGIN
-      PERFORM set_config('lock_timeout', '100ms', true);
-      FOR attempt IN 1 .. 3000 LOOP
-        BEGIN
-          LOCK TABLE webhooks IN SHARE ROW EXCLUSIVE MODE;
-          LOCK TABLE webhook_deliveries IN ACCESS EXCLUSIVE MODE;
-          EXIT;
-        EXCEPTION WHEN lock_not_available THEN
-          IF attempt = 3000 THEN RAISE; END IF;
-          PERFORM pg_sleep(0.1);
-        END;
-      END LOOP;
-    END $$`);
+    await runner.query(
+      lockedBriefly(
+        'LOCK TABLE webhooks IN SHARE ROW EXCLUSIVE MODE',
+        'LOCK TABLE webhook_deliveries IN ACCESS EXCLUSIVE MODE',
+      ),
+    );
     await runner.query('ALTER TABLE webhook_deliveries SET SCHEMA partitions');
     await runner.query(
       `CREATE TABLE webhook_deliveries (LIKE ${FIRST} INCLUDING DEFAULTS INCLUDING CONSTRAINTS) PARTITION BY RANGE (id)`,

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { lockedBriefly } from './partitioning/locked-briefly.js';
 import { keepRights } from './partitioning/keep-rights.js';
 
 /**
@@ -12,18 +13,9 @@ export class AuditByMonth1763700004537 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(ADD_MONTH_PARTITIONS.replace('CREATE', 'CREATE OR REPLACE'));
-    await runner.query(`DO $$ BEGIN
-      PERFORM set_config('lock_timeout', '100ms', true);
-      FOR attempt IN 1 .. 3000 LOOP
-        BEGIN
-          LOCK TABLE audit_entries, audit_unsealed, audit_origins IN ACCESS EXCLUSIVE MODE;
-          EXIT;
-        EXCEPTION WHEN lock_not_available THEN
-          IF attempt = 3000 THEN RAISE; END IF;
-          PERFORM pg_sleep(0.1);
-        END;
-      END LOOP;
-    END $$`);
+    await runner.query(
+      lockedBriefly('LOCK TABLE audit_entries, audit_unsealed, audit_origins IN ACCESS EXCLUSIVE MODE'),
+    );
     for (const { name } of ROW_TRIGGERS) await runner.query(`DROP TRIGGER ${name} ON audit_entries`);
     for (const [table, key] of Object.entries(KEYS)) {
       await runner.query(`ALTER TABLE ${table} SET SCHEMA partitions`);
