@@ -139,14 +139,14 @@ describe('the partitions of the audit', () => {
     ).toEqual([]);
     expect(await digest()).toEqual(before);
     expect((await verify()).faults).toEqual([]);
-    let isRunning = true;
+    const end = new AbortController();
     const write = async (): Promise<number> => {
       const client = new pg.Client(asService(app.service.connection));
       client.on('error', () => undefined);
       await client.connect();
       await client.query(`SET lock_timeout = '${WRITER_LOCK_TIMEOUT}'`);
       let written = 0;
-      for (; isRunning; written++) {
+      for (; !end.signal.aborted; written++) {
         await client.query(`WITH entry AS (
             INSERT INTO audit_entries (id, action) VALUES (new_id('aud'), 'user.created') RETURNING id)
           INSERT INTO audit_origins (entry_id) SELECT id FROM entry`);
@@ -163,7 +163,7 @@ describe('the partitions of the audit', () => {
     await reader.query('COMMIT');
     await reader.end();
     await Promise.race([migrated, all]);
-    isRunning = false;
+    end.abort();
     const written = (await all).reduce((sum, one) => sum + one, 0);
     expect(written).toBeGreaterThan(WRITERS);
     const [{ count }] = await digest();

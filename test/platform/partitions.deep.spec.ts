@@ -197,13 +197,13 @@ describe('the partitions of deliveries', () => {
     await addPast();
     await add('-4 months', 'succeeded', 500);
     await owner().query(`DROP TABLE ${(await monthly(1, 2)).map((name) => `partitions.${name}`).join(', ')}`);
-    let isRunning = true;
+    const end = new AbortController();
     const write = async (): Promise<number> => {
       const client = new pg.Client(asService(app.service.connection));
       await client.connect();
       await client.query(`SET lock_timeout = '${WRITER_LOCK_TIMEOUT}'`);
       let written = 0;
-      for (; isRunning; written++) {
+      for (; !end.signal.aborted; written++) {
         await client.query('BEGIN');
         const { rows } = await client.query<{ id: string }>(
           `INSERT INTO webhook_deliveries (id, webhook_id, type) VALUES (new_id('whd'), $1, 'webhook.test') RETURNING id`,
@@ -230,7 +230,7 @@ describe('the partitions of deliveries', () => {
     const removed = await Promise.race([removal, all]);
     const replica = await TestApp.open({}, app);
     await replica.close();
-    isRunning = false;
+    end.abort();
     const ledger = (await all).reduce((sum, written) => sum + written, 0);
     expect(removed).toEqual(await monthly(-6, -2));
     expect(await partitions()).toEqual(await monthly(-1, 2));

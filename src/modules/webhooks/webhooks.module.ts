@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContainerEraser } from '../../platform/containment/container-eraser.js';
-import { Partitions } from '../../platform/partitions/partitions.js';
+import { PartitionUpkeep } from '../../platform/partitions/partition-upkeep.js';
 import { ActivityModule } from '../activity/activity.module.js';
 import { MessagesModule } from '../messages/messages.module.js';
 import { TargetLookup } from './target-lookup.js';
@@ -43,7 +43,7 @@ import { WebhooksService } from './webhooks.service.js';
   ],
 })
 export class WebhooksModule {
-  constructor(eraser: ContainerEraser, partitions: Partitions) {
+  constructor(eraser: ContainerEraser, partitions: PartitionUpkeep) {
     const parts = ['webhook_states', 'webhook_deliveries'].map((table) => ({ table, column: 'webhook_id' }));
     eraser.register({ kind: 'webhook', table: 'webhooks', parts });
     partitions.register(DELIVERY_PARTITIONS);

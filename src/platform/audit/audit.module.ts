@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { Partitions } from '../partitions/partitions.js';
+import { PartitionUpkeep } from '../partitions/partition-upkeep.js';
 import { AUDIT_PARTITIONS } from './audit.partitions.js';
 import { AuditTrail } from './audit-trail.js';
 import { RefusalTally } from './refusal-tally.js';
@@ -12,7 +12,7 @@ import { SignInsRepository } from './sign-ins.repository.js';
   exports: [AuditTrail, RefusalTally, SignInsRepository],
 })
 export class AuditTrailModule {
-  constructor(partitions: Partitions) {
+  constructor(partitions: PartitionUpkeep) {
     for (const table of AUDIT_PARTITIONS) partitions.register(table);
   }
 }

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { Partitions } from './partitions.js';
+import { PartitionUpkeep } from './partition-upkeep.js';
 
 /** Keeps the partitions of tables that have one for each month. */
 @Global()
-@Module({ providers: [Partitions], exports: [Partitions] })
+@Module({ providers: [PartitionUpkeep], exports: [PartitionUpkeep] })
 export class PartitionsModule {}

@@ -11,7 +11,7 @@ const BATCH_SIZE = 1_000;
 
 /** Makes the partitions of the coming months before they are needed, and removes those that no longer are. */
 @Injectable()
-export class Partitions implements OnModuleInit, OnApplicationBootstrap {
+export class PartitionUpkeep implements OnModuleInit, OnApplicationBootstrap {
   private readonly log = new Logger('Partitions');
   private readonly tables: PartitionedTable[] = [];
 
