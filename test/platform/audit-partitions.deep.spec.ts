@@ -5,6 +5,7 @@ import { readSettings } from '../../src/platform/config/read-settings.js';
 import { Secrets } from '../../src/platform/config/secrets.js';
 import { makeDataSource } from '../../src/platform/database/connections/data-source.js';
 import { migrate } from '../../src/platform/database/schema/migrations.js';
+import { examineRole } from '../../src/platform/doctor/examination.js';
 import { removeOldPartitions } from '../../src/platform/partitions/partition-removal.js';
 import { asService } from '../../src/platform/process/service-role.js';
 import { PARTITIONED_TABLES } from '../../src/partitioned-tables.js';
@@ -82,6 +83,17 @@ describe('the partitions of the audit', () => {
       await expect(owner().query(`TRUNCATE partitions.${name} CASCADE`)).rejects.toMatchObject({ code: '23001' });
     }
     await expect(owner().query('DELETE FROM partitions.audit_entries')).rejects.toMatchObject({ code: '23001' });
+  });
+
+  it('are a fault for the doctor if the role of the service can change one', async () => {
+    const { user } = asService(app.service.connection);
+    const examine = () => examineRole((sql, values) => owner().query(sql, values), user);
+    expect((await examine()).state).toBe('ok');
+    const [, later] = await partitionsOf('audit_entries');
+    await owner().query(`GRANT UPDATE ON partitions.${later} TO ${user}`);
+    expect((await examine()).state).toBe('ok');
+    await owner().query(`GRANT USAGE ON SCHEMA partitions TO ${user}`);
+    expect((await examine()).state).toBe('fault');
   });
 
   it('list entries of a later month for the seals, and bind origins to their entries', async () => {

@@ -31,7 +31,9 @@ export async function examineRole(query: RunQuery, role: string): Promise<Doctor
     `SELECT bool_or(r.rolsuper OR pg_has_role(r.oid, c.relowner, 'MEMBER')) AS owns,
        bool_or(has_table_privilege(r.oid, c.oid, 'UPDATE, DELETE, TRUNCATE')) AS changes
      FROM pg_roles r, pg_class c
-     WHERE r.rolname = $1 AND c.oid IN ('audit_entries'::regclass, 'audit_seals'::regclass, 'audit_checkpoints'::regclass)`,
+     WHERE r.rolname = $1 AND (c.oid IN ('audit_entries'::regclass, 'audit_seals'::regclass, 'audit_checkpoints'::regclass)
+       OR has_schema_privilege(r.oid, 'partitions', 'USAGE')
+         AND c.oid IN (SELECT i.inhrelid FROM pg_inherits i WHERE i.inhparent = 'audit_entries'::regclass))`,
     [role],
   );
   if (owns) {
