@@ -37,11 +37,17 @@ interface SealedEntry {
 
 const BATCH_SIZE = 1_000;
 
+/** The ids are named twice, because a look-up of each one would choose among the partitions each time. */
+const AMONG = '= ANY(ARRAY(SELECT entry_id FROM s))';
+
 const PAGE = `
+  WITH s AS MATERIALIZED (
+    SELECT position, entry_id, hash FROM audit_seals WHERE position > $1 ORDER BY position LIMIT ${BATCH_SIZE})
   SELECT s.position, s.entry_id AS "entryId", s.hash, CASE WHEN e.id IS NOT NULL THEN ${ENTRY_TEXT} END AS text, e.origin,
     o.entry_id IS NOT NULL AS "isKnown", o.address, o.user_agent AS "userAgent", o.email
-  FROM audit_seals s LEFT JOIN audit_entries e ON e.id = s.entry_id LEFT JOIN audit_origins o ON o.entry_id = e.id
-  WHERE s.position > $1 ORDER BY s.position LIMIT ${BATCH_SIZE}`;
+  FROM s LEFT JOIN audit_entries e ON e.id = s.entry_id AND e.id ${AMONG}
+    LEFT JOIN audit_origins o ON o.entry_id = e.id AND o.entry_id ${AMONG}
+  ORDER BY s.position`;
 
 /**
  * Reads the whole audit and finds entries that were changed, removed or inserted by anything but the service; needs the
