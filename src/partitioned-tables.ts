@@ -1,5 +1,5 @@
 import { DELIVERY_PARTITIONS } from './modules/webhooks/deliveries/webhook-delivery.partitions.js';
-import { AUDIT_PARTITIONS } from './platform/audit/audit.partitions.js';
+import { AUDIT_PARTITIONS } from './modules/audit/audit.partitions.js';
 import type { PartitionedTable } from './platform/partitions/partitioned-table.js';
 
 /** The tables with partitions by month, for the role that owns them. */

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { PartitionUpkeep } from '../../platform/partitions/partition-upkeep.js';
 import { AuditController } from './audit.controller.js';
+import { AUDIT_PARTITIONS } from './audit.partitions.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditSealing } from './audit-sealing.service.js';
 import { AuditService } from './audit.service.js';
@@ -11,4 +13,8 @@ import { AuditSinkService } from './sinks/audit-sink.service.js';
   controllers: [AuditController],
   providers: [AuditRepository, AuditSealing, AuditService, AuditSinkRepository, AuditSinkService],
 })
-export class AuditModule {}
+export class AuditModule {
+  constructor(partitions: PartitionUpkeep) {
+    for (const table of AUDIT_PARTITIONS) partitions.register(table);
+  }
+}

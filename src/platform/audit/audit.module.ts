@@ -1,6 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { PartitionUpkeep } from '../partitions/partition-upkeep.js';
-import { AUDIT_PARTITIONS } from './audit.partitions.js';
 import { AuditTrail } from './audit-trail.js';
 import { RefusalTally } from './refusal-tally.js';
 import { SignInsRepository } from './sign-ins.repository.js';
@@ -11,8 +9,4 @@ import { SignInsRepository } from './sign-ins.repository.js';
   providers: [AuditTrail, RefusalTally, SignInsRepository],
   exports: [AuditTrail, RefusalTally, SignInsRepository],
 })
-export class AuditTrailModule {
-  constructor(partitions: PartitionUpkeep) {
-    for (const table of AUDIT_PARTITIONS) partitions.register(table);
-  }
-}
+export class AuditTrailModule {}

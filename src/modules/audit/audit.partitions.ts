@@ -1,4 +1,4 @@
-import type { PartitionedTable } from '../partitions/partitioned-table.js';
+import type { PartitionedTable } from '../../platform/partitions/partitioned-table.js';
 
 /** No retention is shorter than this (`drop_audit_before`). */
 const LEAST_DAYS = 30;
