@@ -36,7 +36,8 @@ describe('the doctor', () => {
     const counts = await owner.query(
       `SELECT (SELECT count(*)::integer FROM pg_proc p WHERE pronamespace IN ('public'::regnamespace, 'confined'::regnamespace)
            AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')) AS functions,
-         (SELECT count(*)::integer FROM pg_trigger WHERE NOT tgisinternal) AS triggers,
+         (SELECT count(*)::integer FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal
+           AND c.relnamespace IN ('public'::regnamespace, 'confined'::regnamespace)) AS triggers,
          (SELECT count(*)::integer FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
            WHERE c.relnamespace IN ('public'::regnamespace, 'confined'::regnamespace)
              AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = c.oid)) AS indexes`,
