@@ -24,7 +24,7 @@ const MARKED = `SELECT c.relname AS name FROM pg_class c
   WHERE c.relnamespace = 'partitions'::regnamespace AND c.relkind = 'r' AND NOT c.relispartition
     AND obj_description(c.oid, 'pg_class') = '${REMOVED}' ORDER BY c.relname`;
 
-const REFERENCED = `SELECT DISTINCT c.confrelid::regclass::text AS name FROM pg_constraint c
+const REFERENCES = `SELECT c.conname AS name, c.confrelid::regclass::text AS referenced FROM pg_constraint c
   WHERE c.contype = 'f' AND c.conrelid = to_regclass('partitions.' || quote_ident($1))`;
 
 /** Whether the role of the connection owns the table, and so can detach and drop its partitions. */
@@ -114,20 +114,25 @@ async function finishDetaching(client: Client, table: string, name: string): Pro
   });
 }
 
-/** Drops a detached partition; its foreign key is a trigger of the table that it refers to, which is therefore locked. */
+/**
+ * Drops a detached partition. Its foreign keys go first, each of which is a trigger of the table that it refers to: that
+ * table is locked for as long as the catalog is changed, and not while files are removed and the log is flushed.
+ */
 async function drop(client: Client, name: string): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(REFERENCED, [name]);
-  const locks = rows.map((referenced) => `LOCK TABLE ${referenced.name} IN ACCESS EXCLUSIVE MODE;`);
-  await untilFree(async () => {
-    try {
-      await client.query(
-        `BEGIN; SET LOCAL lock_timeout = ${REFERENCED_LOCK_MS}; ${locks.join(' ')} DROP TABLE ${quoted(name)}; COMMIT`,
-      );
-    } catch (error) {
-      await client.query('ROLLBACK');
-      throw error;
-    }
-  });
+  const { rows } = await client.query<{ name: string; referenced: string }>(REFERENCES, [name]);
+  for (const key of rows) {
+    await untilFree(async () => {
+      try {
+        await client.query(`BEGIN; SET LOCAL lock_timeout = ${REFERENCED_LOCK_MS};
+          LOCK TABLE ${key.referenced} IN ACCESS EXCLUSIVE MODE;
+          ALTER TABLE ${quoted(name)} DROP CONSTRAINT ${escapeIdentifier(key.name)}; COMMIT`);
+      } catch (error) {
+        await client.query('ROLLBACK');
+        throw error;
+      }
+    });
+  }
+  await untilFree(() => client.query(`DROP TABLE ${quoted(name)}`));
 }
 
 /** Repeats the work while another connection has a lock in its way. */
