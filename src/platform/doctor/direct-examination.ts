@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import { clientOf } from '../database/connections/client.js';
 import { examinePooling } from '../database/connections/pooling.js';
 import { isInRecovery, primaryPosition, type PrimaryPosition } from '../database/connections/standby-position.js';
+import { driverError } from '../database/connections/driver-errors.js';
 import { fault, ok, warning, type DoctorFinding } from './findings.js';
 
 const TIMEOUT_MS = 5_000;
@@ -23,7 +24,7 @@ export async function examineDirect(service: Client, directUrl: string | undefin
       ? [ok('DATABASE_DIRECT_URL is the server itself.')]
       : [fault(`DATABASE_DIRECT_URL is a pooler, too. ${REMEDY}`)];
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = driverError(error)?.message ?? String(error);
     return [warning(`DATABASE_DIRECT_URL cannot be used: ${reason}. ${REMEDY}`)];
   }
 }

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import { clientOf } from '../database/connections/client.js';
 import type { Connection } from '../database/connections/connection.js';
+import { driverError } from '../database/connections/driver-errors.js';
 import {
   isInRecovery,
   outcomeOf,
@@ -31,7 +32,7 @@ export async function examineStandby(primary: Client, readUrl: string | undefine
     const position = await primaryPosition(primary);
     return [findingOf(await positionOf({ url: readUrl }, (standby) => standbyPosition(standby, position)))];
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = driverError(error)?.message ?? String(error);
     return [warning(`DATABASE_READ_URL cannot be used, so the primary answers everything: ${reason}.`)];
   }
 }
