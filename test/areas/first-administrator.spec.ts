@@ -1,4 +1,6 @@
 import { FirstAdministrator } from '../../src/modules/auth/first-administrator.js';
+import { Passwords } from '../../src/modules/users/passwords.js';
+import { UsersRepository } from '../../src/modules/users/users.repository.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { InProcessApp } from '../support/in-process-app.js';
 
@@ -34,6 +36,24 @@ describe('the first administrator', () => {
     expect(await door(app).ensure()).toBeUndefined();
     await login(app, 'boss@example.test', 'three wooden ladders').expect(200);
     expect(await administrators(app)).toEqual([{ email: 'boss@example.test' }]);
+  });
+
+  it('is awaited by no other replica while a password is hashed, or once it exists', async () => {
+    const app = await open({ ADMIN_EMAIL: 'boss@example.test', ADMIN_PASSWORD: 'three wooden ladders' });
+    const lock = `SELECT pg_try_advisory_xact_lock(hashtextextended('administrators', 3)) AS "isFree"`;
+    const passwords = app.nest.get(Passwords, { strict: false });
+    const users = app.nest.get(UsersRepository, { strict: false });
+    const hash = passwords.hash.bind(passwords);
+    const seen: unknown[] = [];
+    jest.spyOn(passwords, 'hash').mockImplementation(async (password) => {
+      seen.push(await app.observer.one(lock));
+      return hash(password);
+    });
+    const locking = jest.spyOn(users, 'lockAdministrators');
+    expect(await door(app).ensure()).toEqual({ email: 'boss@example.test' });
+    expect([seen, locking.mock.calls.length]).toEqual([[{ isFree: true }], 1]);
+    expect(await door(app).ensure()).toBeUndefined();
+    expect(locking).toHaveBeenCalledTimes(1);
   });
 
   it('is not created automatically if DATABASE_URL is set', async () => {

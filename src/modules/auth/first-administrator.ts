@@ -35,13 +35,18 @@ export class FirstAdministrator {
    * settings, an embedded database without administrators gets one with a random password. Returns the account if it was
    * created, to be printed.
    */
-  ensure(): Promise<CreatedAdministrator | undefined> {
-    const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, DATABASE_URL } = this.settings;
-    if (email !== undefined && password !== undefined) return this.locked(() => this.fromSettings(email, password));
-    if (DATABASE_URL !== undefined) return Promise.resolve(undefined);
-    return this.locked(async () =>
-      (await this.repository.hasAdministrator()) ? undefined : this.create(DEFAULT_EMAIL),
-    );
+  async ensure(): Promise<CreatedAdministrator | undefined> {
+    const { ADMIN_EMAIL, ADMIN_PASSWORD, DATABASE_URL } = this.settings;
+    if (ADMIN_EMAIL !== undefined && ADMIN_PASSWORD !== undefined) {
+      const email = normalizedEmail(ADMIN_EMAIL);
+      const exists = (): Promise<boolean> => this.repository.existsWithEmail(email);
+      const check = (): void => assertGoodPassword('ADMIN_PASSWORD', ADMIN_PASSWORD, { email });
+      return (await this.createUnless(exists, email, ADMIN_PASSWORD, check)) ? { email } : undefined;
+    }
+    if (DATABASE_URL !== undefined) return undefined;
+    const password = randomPassword();
+    const exists = (): Promise<boolean> => this.repository.hasAdministrator();
+    return (await this.createUnless(exists, DEFAULT_EMAIL, password)) ? { email: DEFAULT_EMAIL, password } : undefined;
   }
 
   /** Creates an administrator with a random password; an existing user is promoted and keeps the password. */
@@ -50,24 +55,30 @@ export class FirstAdministrator {
     return this.database.transaction(async () => {
       if (await this.promote(email)) return { email };
       const password = randomPassword();
-      await this.createUser(email, password);
+      const passwordHash = await this.passwords.hash(password);
+      await this.userCreation.create(null, { email, name: NAME, isAdmin: true, passwordHash });
       return { email, password };
     });
   }
 
-  private async fromSettings(address: string, password: string): Promise<CreatedAdministrator | undefined> {
-    const email = normalizedEmail(address);
-    if (await this.repository.existsWithEmail(email)) return undefined;
-    assertGoodPassword('ADMIN_PASSWORD', password, { email });
-    await this.createUser(email, password);
-    return { email };
-  }
-
-  /** Runs `work` under a lock, so that replicas that start at the same time create one administrator. */
-  private locked<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Replicas that start at the same time create one administrator, under a lock. The password is hashed before: that
+   * takes longer than a busy replica may wait for the lock.
+   */
+  private async createUnless(
+    exists: () => Promise<boolean>,
+    email: string,
+    password: string,
+    check: () => void = () => undefined,
+  ): Promise<boolean> {
+    if (await exists()) return false;
+    check();
+    const passwordHash = await this.passwords.hash(password);
     return this.database.transaction(async () => {
       await this.repository.lockAdministrators();
-      return work();
+      if (await exists()) return false;
+      await this.userCreation.create(null, { email, name: NAME, isAdmin: true, passwordHash });
+      return true;
     });
   }
 
@@ -76,11 +87,6 @@ export class FirstAdministrator {
     if (id === undefined) return false;
     await this.users.changeSelf(id, { isAdmin: true, status: 'active' });
     return true;
-  }
-
-  private async createUser(email: string, password: string): Promise<void> {
-    const passwordHash = await this.passwords.hash(password);
-    await this.userCreation.create(null, { email, name: NAME, isAdmin: true, passwordHash });
   }
 }
 

@@ -11,6 +11,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '28000': 'Check the user in DATABASE_URL and the rules in pg_hba.conf of the server.',
   '3D000': 'Create it, or use another database in DATABASE_URL.',
   '53100': 'Free some space on the disk of the database.',
+  '55P03': 'Another replica or command is changing the same. Try again.',
   '53300': 'Lower DATABASE_POOL on the replicas, or raise max_connections on the server.',
   '25006': 'Use the primary server in DATABASE_URL; this one is read-only.',
 };
