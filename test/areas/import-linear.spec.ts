@@ -38,6 +38,15 @@ describe('imports from Linear', () => {
       .toSorted();
   };
 
+  it('take a mapping of columns, which the report names only for JSON', async () => {
+    const mapping = { Team: 'metadata.crew' };
+    const report = await garden.run({ format: 'linear', mapping }, csv);
+    expect(report.notes.filter(({ kind }) => kind === 'mapping')).toEqual([]);
+    expect((await garden.tasks()).get('Dig the pond')?.metadata).toMatchObject({ crew: 'Garden' });
+    const { notes } = await garden.run({ format: 'linear', mapping }, response);
+    expect(notes.filter(({ kind }) => kind === 'mapping')).toMatchObject([{ message: 'JSON has no columns' }]);
+  });
+
   it('create the tasks of a response of the API with comments, relations and times', async () => {
     const report = await garden.run({ format: 'linear' }, response);
     expect(report.counts).toEqual({ created: 4, updated: 0, unchanged: 0, comments: 1, relations: 3 });

@@ -1,3 +1,4 @@
+import type { FormatName } from '../../src/modules/imports/formats/all.js';
 import { TestApp, type Person } from '../support/test-app.js';
 
 const MIB = 1024 * 1024;
@@ -7,6 +8,17 @@ interface Report {
   refused: number;
   refusals: { line: number; external_id: string | null; code: string; reason: string | null }[];
 }
+
+/** What a file of each format begins with. */
+const BEGINNINGS: Readonly<Record<FormatName, string>> = {
+  github: '[',
+  jira: '{"issues":[',
+  linear: '{"data":{"issues":{"nodes":[',
+  trello: '{"cards":[',
+  vikunja: '[',
+  worksmith: '{"tasks":[',
+  csv: '',
+};
 
 /** Files that are made to break their parser, or to import values that requests reject. */
 describe('an import of a hostile file', () => {
@@ -236,18 +248,9 @@ describe('an import of a hostile file', () => {
     expect(await titles()).toEqual(['Issue 2', 'Issue 3']);
   });
 
-  it.each(['github', 'jira', 'linear', 'trello', 'vikunja', 'worksmith', 'csv'])(
+  it.each(Object.entries(BEGINNINGS))(
     'as %s is rejected while it is read, and nothing of it is stored',
-    async (format) => {
-      const start = {
-        github: '[',
-        jira: '{"issues":[',
-        linear: '{"data":{"issues":{"nodes":[',
-        trello: '{"cards":[',
-        vikunja: '[',
-        worksmith: '{"tasks":[',
-      };
-      const opened = format in start ? start[format as keyof typeof start] : '';
+    async (format, opened) => {
       const names = Array.from({ length: 200_000 }, (_, n) => `"k${n}":1`).join();
       const contents =
         format === 'csv'

@@ -67,7 +67,7 @@ async function* records(
 /** The export of an endeavour or organization. */
 export const documentFormat: FileFormat = {
   source: 'worksmith',
-
+  hasColumns: false,
   records,
   sections: DOCUMENT_SECTIONS,
 };

@@ -235,6 +235,7 @@ const peopleIn = (cells: readonly string[]) =>
 
 export const csvFormat: ImportFormat = {
   source: 'csv',
+  hasColumns: true,
   records,
   item,
 };

@@ -177,4 +177,4 @@ function parentOf(data: JsonRecord): ImportedRelation[] {
 
 const needs = ({ key }: ImportRecord): readonly RecordName[] => (key === null ? [] : [['comments', key]]);
 
-export const githubFormat: ImportFormat = { source: 'github', records, needs, item };
+export const githubFormat: ImportFormat = { source: 'github', hasColumns: false, records, needs, item };

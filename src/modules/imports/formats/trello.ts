@@ -183,4 +183,4 @@ function needs({ key, data }: ImportRecord): readonly RecordName[] {
   return key === null ? shared : [...shared, ['actions', key], ['checklists', key]];
 }
 
-export const trelloFormat: ImportFormat = { source: 'trello', records, needs, item };
+export const trelloFormat: ImportFormat = { source: 'trello', hasColumns: false, records, needs, item };

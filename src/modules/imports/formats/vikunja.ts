@@ -172,4 +172,4 @@ function item({ key, data }: ImportRecord, reading: Reading): ImportItem | undef
 
 const needs = ({ data }: ImportRecord): readonly RecordName[] => [['projects', textOf(data.project_id) ?? '']];
 
-export const vikunjaFormat: ImportFormat = { source: 'vikunja', records, needs, item };
+export const vikunjaFormat: ImportFormat = { source: 'vikunja', hasColumns: false, records, needs, item };

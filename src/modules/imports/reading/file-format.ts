@@ -6,6 +6,8 @@ import type { Reading } from './reading.js';
 export interface FileFormat {
   /** The default of the option `source`. */
   source: string;
+  /** Whether its files can be CSV, to which `mapping` and `delimiter` apply; the report names them for others. */
+  hasColumns: boolean;
   /** Yields the records of the file as it arrives; throws {@link UnreadableFile}. */
   records(file: AsyncIterable<Buffer>, options: ImportOptions, notes: ImportNotes): AsyncIterable<ImportRecord>;
   /** The sections that are imported, in that order; `items` by default. */

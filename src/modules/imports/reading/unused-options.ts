@@ -1,4 +1,4 @@
-import type { FormatName } from '../formats/all.js';
+import { formatOf, type FormatName } from '../formats/all.js';
 import type { ImportOptions } from './import-format.js';
 import { usedName, type ImportNotes } from '../import-notes.js';
 
@@ -23,7 +23,7 @@ export function noteUnused(options: ImportOptions, used: ReadonlySet<string>, no
 
 /** Names the options for CSV files if the format is none. */
 export function noteUnusable({ mapping = {}, delimiter }: ImportOptions, format: FormatName, notes: ImportNotes): void {
-  if (format === 'csv' || format === 'jira') return;
+  if (formatOf(format).hasColumns) return;
   const message = `the format ${format} has no columns`;
   for (const name of Object.keys(mapping)) notes.add('mapping', name, message, null, 0);
   if (delimiter !== undefined) notes.add('option', 'delimiter', message, null, 0);

@@ -28,7 +28,7 @@ const item = (record: ImportRecord, reading: Reading): ImportItem =>
 
 export const jiraFormat: ImportFormat = {
   source: 'jira',
-
+  hasColumns: true,
   records,
   needs: ({ data }) => (isRecord(data.fields) ? needsOfIssue : []),
   item,

@@ -30,4 +30,4 @@ const isRow = ({ data }: ImportRecord): boolean => Object.values(data).every(Arr
 const item = (record: ImportRecord, reading: Reading): ImportItem =>
   isRow(record) ? itemOfLinearRow(record, reading) : itemOfLinearIssue(record, reading);
 
-export const linearFormat: ImportFormat = { source: 'linear', records, item };
+export const linearFormat: ImportFormat = { source: 'linear', hasColumns: true, records, item };
