@@ -75,7 +75,10 @@ function checkNames() {
   return { passed: faults.length === 0, output: faults.join('\n') };
 }
 
-/** Every defect of `npm run resilience -- sabotage` changes exactly one place: one that no longer applies proves nothing. */
+/**
+ * Every defect of `npm run resilience -- sabotage` changes exactly one place that runs: one that no longer applies proves
+ * nothing, nor does one of a declaration, because migrations make the database.
+ */
 async function checkDefects() {
   const { DEFECTS, editsOf } = await import('../test/faults/sabotage/defects.mjs');
   const faults = DEFECTS.flatMap((defect) =>
@@ -83,7 +86,10 @@ async function checkDefects() {
       .filter(({ file, find }) => readFileSync(join(root, file), 'utf8').split(find).length !== 2)
       .map(({ file }) => `the defect "${defect.name}" does not apply to ${file} any more; change its text`),
   );
-  return { passed: faults.length === 0, output: faults.join('\n') };
+  const others = DEFECTS.filter((defect) => editsOf(defect).some(({ file }) => file.endsWith('.database.ts'))).map(
+    ({ name }) => `the defect "${name}" changes a declaration; change the newest migration that has the statement`,
+  );
+  return { passed: faults.length + others.length === 0, output: [...faults, ...others].join('\n') };
 }
 
 /** Resolves a package as Node does: in the package's own node_modules, then in those above it. */

@@ -51,8 +51,10 @@ async function compare(): Promise<Difference> {
 }
 
 /** The statements that make an object as declared. */
-const statementsTo = ({ kind, name, statement }: ObjectDifference): string[] =>
-  statement === undefined ? [dropping({ kind, name })] : replacing({ kind, name, statement });
+function statementsTo({ kind, name, statement, definition }: ObjectDifference): string[] {
+  if (statement === undefined) return [dropping({ kind, name })];
+  return definition === undefined ? [statement] : replacing({ kind, name, statement });
+}
 
 /** The statements that make it as it was before. */
 const statementsBack = ({ kind, name, definition }: ObjectDifference): string[] =>
