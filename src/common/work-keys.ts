@@ -37,11 +37,11 @@ const MAY_NAME_KEYS = /[A-Z0-9]-[1-9]/;
 export const mayNameKeys = (text: string): boolean => MAY_NAME_KEYS.test(text);
 
 /** The different keys that a Markdown text names outside of code and quotes, in their order, at most that many. */
-export function keysNamedIn(markdown: string, most: number): string[] {
+export function keysNamedIn(markdown: string, limit: number): string[] {
   const keys = new Set<string>();
   for (const [key] of withoutQuotes(markdown).matchAll(KEY_IN_TEXT)) {
     keys.add(key);
-    if (keys.size === most) break;
+    if (keys.size === limit) break;
   }
   return [...keys];
 }

@@ -40,8 +40,8 @@ export class WorkKeysRepository {
   }
 
   /** Numbers the next tasks and demands of a release without keys; returns whether there may be more. */
-  async numberExisting(most: number): Promise<boolean> {
-    const row = await this.database.one<{ more: boolean }>('SELECT number_existing_work($1) AS more', [most]);
+  async numberExisting(limit: number): Promise<boolean> {
+    const row = await this.database.one<{ more: boolean }>('SELECT number_existing_work($1) AS more', [limit]);
     return row?.more === true;
   }
 }

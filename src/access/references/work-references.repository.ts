@@ -21,7 +21,7 @@ export class WorkReferencesRepository {
    * Stores to which tasks and demands the keys of a text lead: at most that many of those that the author sees, first those of
    * the endeavour of the text, then those of its home. A key that leads to several equally near ones leads to none.
    */
-  async refer(authorId: string, sourceId: string, keys: readonly string[], most: number): Promise<void> {
+  async refer(authorId: string, sourceId: string, keys: readonly string[], limit: number): Promise<void> {
     const parts = keys.map(partsOf);
     await this.database.query(
       `WITH place AS MATERIALIZED (
@@ -49,7 +49,7 @@ export class WorkReferencesRepository {
          SELECT DISTINCT ON (id) id, entity_id, distance, at FROM meant WHERE id <> entity_id ORDER BY id, distance, at) m
        ORDER BY m.distance, m.at LIMIT $5
        ON CONFLICT DO NOTHING`,
-      [authorId, sourceId, parts.map(({ prefix }) => prefix), parts.map(({ number }) => number), most],
+      [authorId, sourceId, parts.map(({ prefix }) => prefix), parts.map(({ number }) => number), limit],
     );
   }
 }

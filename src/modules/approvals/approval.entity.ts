@@ -88,7 +88,7 @@ export class Approval {
   @Column('text', { array: true, nullable: true })
   heldRoles: string[] | null;
 
-  /** Of which type the approver's account was. */
+  /** The type of the approver's account at that time. */
   @Column('text', { nullable: true })
   giverType: string | null;
 

@@ -36,13 +36,13 @@ export class PendingSignInsRepository implements OnModuleInit {
   }
 
   /** Counts an attempt and commits it; a single UPDATE enforces the limit for concurrent attempts. */
-  async countAttempt(hash: string, most: number): Promise<AttemptedSignIn | undefined> {
+  async countAttempt(hash: string, limit: number): Promise<AttemptedSignIn | undefined> {
     const [counted] = await this.database.inNewTransaction(() =>
       this.database.query<AttemptedSignIn>(
         `UPDATE pending_sign_ins SET attempts = attempts + 1
          WHERE hash = $1 AND attempts < $2 AND expires_at > clock_timestamp() RETURNING user_id AS "userId",
            is_by_provider AS "isByProvider", provider`,
-        [hash, most],
+        [hash, limit],
       ),
     );
     return counted;

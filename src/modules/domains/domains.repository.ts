@@ -51,12 +51,12 @@ export class DomainsRepository {
     return rows.map(({ domain }) => domain);
   }
 
-  /** Some domains whose records are to be looked up now, the longest due first. */
-  due(most: number): Promise<{ id: string; domain: string; token: string }[]> {
+  /** The domains whose records are to be looked up now, the longest due first; at most `limit`. */
+  due(limit: number): Promise<{ id: string; domain: string; token: string }[]> {
     return this.database.query(
       `SELECT id, domain, token FROM domains
        WHERE proved_at IS NOT NULL AND NOT is_confirmed AND check_due_at <= now() ORDER BY check_due_at, id LIMIT $1`,
-      [most],
+      [limit],
     );
   }
 

@@ -60,14 +60,14 @@ export class LabelsRepository {
   }
 
   /** Renews the search words of the next tasks and demands with renamed labels; returns whether there may be more. */
-  async renewWords(most: number): Promise<boolean> {
-    const row = await this.database.one<{ more: boolean }>('SELECT renew_label_words($1) AS more', [most]);
+  async renewWords(limit: number): Promise<boolean> {
+    const row = await this.database.one<{ more: boolean }>('SELECT renew_label_words($1) AS more', [limit]);
     return row?.more === true;
   }
 
   /** Converts the labels in metadata of the next imported tasks or demands; returns whether there may be more. */
-  async convertMetadata(most: number): Promise<boolean> {
-    const row = await this.database.one<{ more: boolean }>('SELECT convert_metadata_labels($1) AS more', [most]);
+  async convertMetadata(limit: number): Promise<boolean> {
+    const row = await this.database.one<{ more: boolean }>('SELECT convert_metadata_labels($1) AS more', [limit]);
     return row?.more === true;
   }
 }

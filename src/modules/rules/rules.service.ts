@@ -175,5 +175,5 @@ export class RulesService {
   }
 }
 
-/** Without the classes of bodies. */
+/** The actions as plain objects, without the classes of bodies. */
 const plain = (actions: readonly RuleAction[]): RuleAction[] => JSON.parse(JSON.stringify(actions)) as RuleAction[];

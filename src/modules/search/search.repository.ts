@@ -100,8 +100,8 @@ export class SearchRepository {
   }
 
   /** Renews the words of the next rows of an earlier release, in a transaction of its own; returns whether there may be more. */
-  async renewWords(most: number): Promise<boolean> {
-    const row = await this.database.one<{ more: boolean }>('SELECT renew_search_words($1) AS more', [most]);
+  async renewWords(limit: number): Promise<boolean> {
+    const row = await this.database.one<{ more: boolean }>('SELECT renew_search_words($1) AS more', [limit]);
     return row?.more === true;
   }
 

@@ -197,14 +197,14 @@ export class TasksRepository {
   }
 
   /** Renews the next tasks of a release without effective priorities; returns whether there may be more. */
-  async renewPriorities(most: number): Promise<boolean> {
-    const row = await this.database.one<{ more: boolean }>('SELECT renew_task_priorities($1) AS more', [most]);
+  async renewPriorities(limit: number): Promise<boolean> {
+    const row = await this.database.one<{ more: boolean }>('SELECT renew_task_priorities($1) AS more', [limit]);
     return row?.more === true;
   }
 
   /** Gives the items of the next checklists of a release without ids theirs; returns whether there may be more. */
-  async renewChecklists(most: number): Promise<boolean> {
-    const row = await this.database.one<{ more: boolean }>('SELECT renew_checklists($1) AS more', [most]);
+  async renewChecklists(limit: number): Promise<boolean> {
+    const row = await this.database.one<{ more: boolean }>('SELECT renew_checklists($1) AS more', [limit]);
     return row?.more === true;
   }
 

@@ -39,9 +39,9 @@ export class FieldValuesRepository {
    * Reads the values of changed fields of the next tasks or demands, of the endeavour if one is named; returns whether there
    * may be more.
    */
-  async renew(most: number, endeavourId: string | null = null): Promise<boolean> {
+  async renew(limit: number, endeavourId: string | null = null): Promise<boolean> {
     const row = await this.database.one<{ more: boolean }>('SELECT renew_field_values($1, $2) AS more', [
-      most,
+      limit,
       endeavourId,
     ]);
     return row?.more === true;

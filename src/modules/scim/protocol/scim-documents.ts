@@ -11,7 +11,7 @@ export const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 /** A resource as JSON. */
 export type ScimDocument = Record<string, unknown>;
 
-/** Directories send fewer attributes; bounds what looking for one costs. */
+/** More than directories send. It limits the cost of the search for a property. */
 const MAX_PROPERTIES = 200;
 
 /** The object in a body; 400 `invalidSyntax`. */

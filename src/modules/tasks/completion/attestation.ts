@@ -63,7 +63,7 @@ export function assertInForce(attested: true | readonly string[], asked: readonl
   const message =
     names.length === 0
       ? 'The policy in force asks for no attestation.'
-      : `The policy in force asks to attest ${names.join(', ')}.`;
+      : `The policy in force asks only for attestations of ${names.join(', ')}.`;
   throw conflict('not_in_force', message);
 }
 

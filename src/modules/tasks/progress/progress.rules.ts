@@ -85,7 +85,7 @@ export interface Progress {
   age: { planned: Durations; active: Durations };
   time_spent: TimeSpent;
   forecast: Forecast;
-  /** With `by=stage`. */
+  /** Null without `by=stage`. */
   stages: StageFlow[] | null;
 }
 

@@ -67,7 +67,7 @@ export class Standby {
   private readonly pool: Pool;
   private readonly lagMs: number;
   private readonly poolSize: number;
-  /** By `performance.now()`. */
+  /** The time by `performance.now()` until which the primary answers all reads. */
   private restsUntil = -Infinity;
   /** The outcome of the last read. */
   private last: StandbyOutcome | undefined;

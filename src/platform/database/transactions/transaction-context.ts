@@ -2,14 +2,15 @@ import type { PoolClient, QueryResult } from 'pg';
 import { Ambient } from '../../../common/ambient.js';
 import type { PreparedClient } from '../connections/prepared-client.js';
 
-/** What a transaction on a standby needs besides. */
+/** The further state of a transaction on a standby. */
 export interface StandbyScope {
   /** The first error of a statement; the primary then repeats the work, even if the error was caught. */
   failure?: unknown;
   /** A part of the result has been sent, so that the work cannot be repeated. */
   isDelivered?: true;
-  /** Transactions of the primary that hold locks for the read, and what lets them end. */
+  /** The transactions of the primary that hold locks for the read. */
   held: Promise<unknown>[];
+  /** Functions that let these transactions end. */
   ends: (() => void)[];
 }
 

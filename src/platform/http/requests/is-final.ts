@@ -5,7 +5,8 @@ import { parentRequestOf } from '../../context/sub-requests.js';
 
 /**
  * Whether what the request writes stays once it has been answered: false in a dry run, and for a part of a batch, which can
- * be rolled back later. For handlers that give something away that works outside of the database.
+ * be rolled back later. For handlers that return what works outside of the database: signed
+ * addresses.
  */
 export const IsFinal = createParamDecorator((_: unknown, context): boolean => {
   const request = context.switchToHttp().getRequest<FastifyRequest & RequestState>();
