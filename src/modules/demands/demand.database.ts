@@ -18,19 +18,18 @@ export const DEMAND_OBJECTS: DatabaseObjects = {
   functions: [
     /** A due date that is a day is the last second of this day in the time zone of the endeavour (spec/01, Time). */
     `CREATE FUNCTION derive_due_date() RETURNS trigger LANGUAGE plpgsql AS $$
-       DECLARE
-         zone text := (SELECT e.timezone FROM endeavours e WHERE e.id = NEW.endeavour_id);
-       BEGIN
-
-         IF NEW.due_day IS NOT NULL THEN
-        IF TG_OP = 'UPDATE' AND NEW.due_day = OLD.due_day AND NEW.due_date IS DISTINCT FROM OLD.due_date THEN
-          NEW.due_day := day_ending_at(NEW.due_date, zone);
-        ELSE
-          NEW.due_date := last_second_of(NEW.due_day, zone);
-        END IF;
+      DECLARE
+        zone text := (SELECT e.timezone FROM endeavours e WHERE e.id = NEW.endeavour_id);
+      BEGIN
+        IF NEW.due_day IS NOT NULL THEN
+          IF TG_OP = 'UPDATE' AND NEW.due_day = OLD.due_day AND NEW.due_date IS DISTINCT FROM OLD.due_date THEN
+            NEW.due_day := day_ending_at(NEW.due_date, zone);
+          ELSE
+            NEW.due_date := last_second_of(NEW.due_day, zone);
           END IF;
-         RETURN NEW;
-       END $$`,
+        END IF;
+        RETURN NEW;
+      END $$`,
     /** Stores the words by which the search finds a demand or a task. */
     wordsFunction(demandView, WORDS_OF_WORK),
   ],
