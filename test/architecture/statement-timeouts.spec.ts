@@ -9,6 +9,7 @@ const ALLOWED = [
   'src/platform/database/database.ts',
   'src/platform/database/transactions/transaction-completion.ts',
   'src/platform/doctor/orphan-examination.ts',
+  'src/platform/partitions/partition-removal.ts',
 ];
 
 it('sets statement timeouts only in files where the socket waits at least as long', () => {
