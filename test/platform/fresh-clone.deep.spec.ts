@@ -75,7 +75,7 @@ describe('a fresh clone in which npm start has installed what running needs', ()
     const { code, output } = npm('new:feature', 'gadgets');
     expect([code, output]).toEqual([0, expect.stringContaining('Next:')]);
     const made = dirty();
-    expect(made.filter((line) => line.startsWith('??'))).toHaveLength(13);
+    expect(made.filter((line) => line.startsWith('??'))).toHaveLength(14);
     expect(made).not.toContainEqual(expect.stringContaining('package'));
     expect(npm('format').code).toBe(0);
     expect(dirty()).toEqual(made);

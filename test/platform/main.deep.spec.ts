@@ -245,7 +245,7 @@ describe('the database in DATABASE_URL', () => {
     client.on('error', () => undefined);
     await client.connect();
 
-    await client.query('DROP SCHEMA public, confined CASCADE');
+    await client.query('DROP SCHEMA public, confined, partitions CASCADE');
     await client.query('CREATE SCHEMA public');
     const refused = start(environment);
     expect(await refused.exit()).toBe(1);
