@@ -41,6 +41,8 @@ async function majorOf(path: string): Promise<number> {
   return Number(/\s(\d+)/.exec(output)?.[1] ?? 0);
 }
 
+const OF_OWNER = 'The role cannot use all tables. Set DATABASE_OWNER_URL to the role that owns them.';
+
 /**
  * Runs a program with additional environment variables. Throws a {@link StartError} with its last messages if it fails.
  */
@@ -50,7 +52,9 @@ export async function runProgram(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const { code, output } = await run(path, words, environment);
-  if (code !== 0) throw new StartError(`${path} failed (exit code ${code}):\n${output.trim()}`);
+  if (code === 0) return;
+  const remedy = output.includes('permission denied') ? `\n${OF_OWNER}` : '';
+  throw new StartError(`${path} failed (exit code ${code}):\n${output.trim()}${remedy}`);
 }
 
 function run(
