@@ -55,7 +55,7 @@ describe('the partitions of deliveries', () => {
        SELECT ${ID(at)}, $1, 'webhook.test', $2, ${TIME(at)}, CASE WHEN $2 <> 'pending' THEN now() END FROM generate_series(1, $3)`,
       [webhookId, status, count],
     );
-  /** Six past months, of which the last one stays, on whatever day of the month this is. */
+  /** Six past months, of which the last one stays on every day of the month. */
   const addPast = async (): Promise<void> => {
     await owner().query(PAST_MONTHS);
     await add('-1 months', 'pending');

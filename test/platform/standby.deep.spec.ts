@@ -197,7 +197,7 @@ const HIDDEN = READS.filter(([name]) => !['an export of own data', 'an export of
     }
   });
 
-  it('show nothing to a person whose right was just removed, whatever the standby knows', async () => {
+  it('show nothing to a person whose right was just removed, before the standby has replayed that', async () => {
     const beds = await patient.endeavour(ann);
     const task = await write(patient, ann, beds);
     for (const app of [patient, impatient]) {
@@ -388,7 +388,7 @@ const HIDDEN = READS.filter(([name]) => !['an export of own data', 'an export of
     await recovered(impatient);
   });
 
-  it('are answered by the primary once the standby was promoted, whatever is written there', async () => {
+  it('are answered by the primary once the standby was promoted, even if it is written to', async () => {
     const promoted = await primary.standby();
     const app = await serve(primary, promoted, PATIENT);
     await recovered(app);

@@ -181,8 +181,8 @@ export class Database {
   }
 
   /**
-   * Runs work that takes locks until the end of the current transaction. For a read on a standby, whose locks nobody else
-   * sees, they are held on the primary as long, for at most that many seconds after their last statement.
+   * Runs work that takes locks until the end of the current transaction. For a read on a standby, whose locks do not
+   * exclude other requests, they are held on the primary, for at most that many seconds after their last statement.
    */
   async holding<T>(seconds: number, work: () => Promise<T>): Promise<T> {
     const standby = transactionStorage.getStore()?.standby;

@@ -3,7 +3,7 @@ import type { DatabaseObjects } from '../database/schema/database-objects.js';
 /**
  * Tables with one partition for each month (decision 0075). Ids begin with their time in milliseconds, so that the bound
  * of a month is the beginning of its first id. The partitions are in a schema of their own, to which the role of the
- * service has no rights: it reaches rows only through the table, whatever a default gives it on new tables.
+ * service has no rights: it reaches rows only through the table, even if default privileges give it more on new tables.
  */
 export const PARTITION_OBJECTS: DatabaseObjects = {
   functions: [

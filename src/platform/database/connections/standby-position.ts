@@ -27,7 +27,7 @@ export interface PrimaryPosition {
 }
 
 /**
- * SQL: the position behind everything that anybody can see on the primary. A commit is visible only after it was flushed,
+ * SQL: the position behind everything that is visible on the primary. A commit is visible only after it was flushed,
  * unless it does not wait for that.
  */
 export const PRIMARY_POSITION = `SELECT at.lsn::text AS lsn, ('x' || left(pg_walfile_name(at.lsn), 8))::bit(32)::integer AS timeline,
